@@ -1,0 +1,118 @@
+"""The person has the last word: a new rendering is merged line by line with what a person made of the old one.
+
+The ancestor is the baseline's copy (what the last consolidation left), so that every difference between it and HEAD is
+a person's. A bullet that a person reworded keeps their words and is marked `edited`, one that they deleted stays away
+and is reported, and lines that they added are kept under their heading, from then on between two marks:
+
+    <!-- vade:yours -->
+    - ask before adding a dependency
+    <!-- /vade:yours -->
+
+Because both marks stand in the file, a person's words also survive a lost database and reach other machines.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
+from vademecum.artifacts.sections import Section, parse_sections, render_sections
+
+__all__ = ["HandEdits", "apply_hand_edits", "hand_edits", "is_merge_mark"]
+
+_OPEN = "<!-- vade:yours -->"
+_CLOSE = "<!-- /vade:yours -->"
+
+
+class HandEdits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person changed in one artefact since it was generated."""
+
+    #: Bullet key -> the person's wording.
+    reworded: dict[str, str]
+    #: Bullets that were there and are gone: key -> the old bullet.
+    deleted: dict[str, Bullet]
+    #: Heading path -> the lines a person added below it, in their order.
+    added: dict[tuple[str, ...], tuple[str, ...]]
+
+
+def is_merge_mark(line: str) -> bool:
+    """Whether the line is one of the marks around a person's lines."""
+    return line.strip() in (_OPEN, _CLOSE)
+
+
+def hand_edits(ancestor: str, head: str) -> HandEdits:
+    """The difference between the generated text and what stands at HEAD, read as a person's wishes."""
+    before, after = _keyed(ancestor), _keyed(head)
+    return HandEdits(
+        reworded={
+            key: bullet.text
+            for key, bullet in after.items()
+            if bullet.edited or (key in before and bullet.text != before[key].text)
+        },
+        deleted={key: bullet for key, bullet in before.items() if key not in after},
+        added=_added_lines(ancestor, head),
+    )
+
+
+def _keyed(text: str) -> dict[str, Bullet]:
+    bullets = (parse_bullet(line) for line in text.split("\n") if line.startswith("- "))
+    return {bullet.key: bullet for bullet in bullets if bullet and bullet.key}
+
+
+def _added_lines(ancestor: str, head: str) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Unkeyed lines that are not the ancestor's, and all lines between the marks."""
+    known = Counter(line.rstrip() for line in ancestor.split("\n"))
+    added: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for section in parse_sections(head):
+        lines: list[str] = []
+        yours = False
+        for line in section.lines:
+            if is_merge_mark(line):
+                yours = line.strip() == _OPEN
+            elif yours or _is_new(line, known):
+                lines.append(line)
+        if any(line.strip() for line in lines):
+            added[section.path] = (*added.get(section.path, ()), *lines)
+    return added
+
+
+def _is_new(line: str, known: Counter[str]) -> bool:
+    bullet = parse_bullet(line)
+    if not line.strip() or (bullet and bullet.key):
+        return False
+    known[line.rstrip()] -= 1
+    return known[line.rstrip()] < 0
+
+
+def apply_hand_edits(text: str, edits: HandEdits, *, buried: frozenset[str]) -> str:
+    """The new rendering as the person wants it. `buried`: keys that may not come back (tombstones)."""
+    sections = [_apply_to_section(section, edits.reworded, buried) for section in parse_sections(text)]
+    for path, lines in edits.added.items():
+        _add_lines(sections, path, lines)
+    return render_sections(sections)
+
+
+def _apply_to_section(section: Section, reworded: dict[str, str], buried: frozenset[str]) -> Section:
+    lines: list[str] = []
+    for line in section.lines:
+        bullet = parse_bullet(line)
+        if bullet is None or not bullet.key:
+            lines.append(line)
+        elif bullet.key in reworded:
+            lines.append(render_bullet(msgspec.structs.replace(bullet, text=reworded[bullet.key], edited=True)))
+        elif bullet.key not in buried:
+            lines.append(line)
+    return Section(path=section.path, lines=tuple(lines))
+
+
+def _add_lines(sections: list[Section], path: tuple[str, ...], lines: tuple[str, ...]) -> None:
+    """Put a person's lines at the end of their section; a heading that is gone comes back for them."""
+    block = (_OPEN, *lines, _CLOSE)
+    for position, section in enumerate(sections):
+        if section.path == path:
+            kept = "\n".join(section.lines).rstrip("\n").split("\n")
+            sections[position] = Section(path=path, lines=(*(line for line in kept if line or kept != [""]), *block))
+            return
+    for depth in range(1, len(path) + 1):
+        if not any(section.path == path[:depth] for section in sections):
+            sections.append(Section(path=path[:depth], lines=block if depth == len(path) else ()))

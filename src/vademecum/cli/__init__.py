@@ -1,0 +1,10 @@
+"""The command line: one module per command, thin; one boundary that turns errors into exit codes."""
+
+from vademecum.cli.app import cli
+
+__all__ = ["cli", "main"]
+
+
+def main() -> None:
+    """Entry point of `vade`."""
+    cli.main(prog_name="vade")

@@ -1,0 +1,60 @@
+"""The group of commands; a command's module is imported when the command is called or its help is shown."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from vademecum import __version__
+from vademecum.cli.boundary import error_boundary
+
+__all__ = ["COMMANDS", "cli"]
+
+#: Command -> module below `vademecum.cli`, in the order in which a newcomer meets them.
+COMMANDS = {
+    "init": "init",
+    "learn": "learn",
+    "context": "context",
+    "search": "search",
+    "read": "read",
+    "ls": "ls",
+    "log": "log",
+    "note": "note",
+    "sessions": "sessions",
+    "status": "status",
+    "runs": "runs",
+    "home": "home",
+    "config": "config",
+}
+
+
+class _Commands(click.Group):
+    # The parameters and types of these three are click's.
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as above
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  as above
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"vademecum.cli.{COMMANDS[cmd_name]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # noqa: ANN401  # pyright: ignore[reportIncompatibleMethodOverride]
+        words = list(sys.argv[1:] if args is None else args)
+        with error_boundary(as_json="--json" in words):
+            return super().main(words, prog_name or "vade", standalone_mode=False)
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="vade", message="%(prog)s %(version)s")
+def cli() -> None:
+    """One long-term memory for all of your coding agents.
+
+    \b
+    vade learn      learn from the finished sessions of every agent on this machine
+    vade context    show the block that the next session gets
+    vade search     find anything that was learned or said
+    """

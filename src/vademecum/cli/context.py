@@ -1,0 +1,44 @@
+"""`vade context`: the block that the next session gets."""
+
+import click
+import msgspec
+
+from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.engine import Memory
+from vademecum.sessions import HOSTS
+
+__all__ = ["command"]
+
+
+@click.command("context")
+@click.option("--host", type=click.Choice(HOSTS), help="Which agent it is for (today all get the same text).")
+@click.option("--cwd", metavar="DIR", help="For which working directory (default: this one).")
+@click.option("--session", metavar="ID", help="For which session (today all get the same text).")
+@click.option("--rev", metavar="REV", help="From which revision of the memory (default: the newest).")
+@identity_option
+@json_option
+def command(
+    host: str | None,  # noqa: ARG001  the contract names it; hosts differ in the text once they have tools of ours
+    cwd: str | None,
+    session: str | None,  # noqa: ARG001  the contract names it; a session gets its pinned bytes once hosts are plugged in
+    rev: str | None,
+    identity: str | None,
+    as_json: bool,
+) -> None:
+    """Print the block that a session in this directory gets. Same memory, same bytes.
+
+    \b
+    Example:
+      vade context --cwd ~/src/demo
+    """
+    memory = Memory.open(identity, must_exist=True)
+    if not memory.config.use_memories:
+        click.echo("the setting memories.use_memories is off: agents get nothing", err=True)
+        return
+    context = memory.context(cwd=cwd, revision=rev)
+    if as_json:
+        echo_json(msgspec.to_builtins(context))
+        return
+    click.echo(context.text)
+    for warning in context.warnings:
+        click.echo(f"warning: {warning}", err=True)

@@ -1,0 +1,73 @@
+"""`vade runs`: the ledger."""
+
+import click
+
+from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.engine import Memory
+from vademecum.state import Run
+
+__all__ = ["command"]
+
+
+@click.group("runs", invoke_without_command=True)
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many runs.")
+@identity_option
+@json_option
+@click.pass_context
+def command(context: click.Context, limit: int, identity: str | None, as_json: bool) -> None:
+    """Show what ran: who learned, how long it took, what it cost, how it ended.
+
+    \b
+    Examples:
+      vade runs
+      vade runs show 20261102T100000-3fa9
+    """
+    context.obj = identity
+    if context.invoked_subcommand is not None:
+        return
+    runs = Memory.open(identity, must_exist=True).runs(limit=limit)
+    if as_json:
+        echo_json({"runs": [run_shape(run) for run in runs]})
+        return
+    for run in runs:
+        click.echo(_line(run))
+    if not runs:
+        click.echo("Nothing ran yet. Next: vade learn")
+
+
+@command.command("show")
+@click.argument("run_id", metavar="ID")
+@identity_option
+@json_option
+@click.pass_obj
+def show_command(outer: str | None, run_id: str, identity: str | None, as_json: bool) -> None:
+    """Show one run with its counts."""
+    run = Memory.open(identity or outer, must_exist=True).run(run_id)
+    if as_json:
+        echo_json(run_shape(run) | {"detail": run.detail})
+        return
+    click.echo(_line(run))
+    for name, value in run.detail.items():
+        click.echo(f"  {value:>8}  {name}")
+    if run.error:
+        click.echo(f"  {run.error}")
+
+
+def run_shape(run: Run) -> dict[str, object]:
+    """One row of `--json`."""
+    return {
+        "id": run.id,
+        "kind": run.kind,
+        "learner": run.learner,
+        "started_at": run.started_at,
+        "seconds": run.seconds,
+        "outcome": run.outcome,
+        "tokens": run.tokens_in + run.tokens_out,
+        "cost": run.cost_usd,
+        "error": run.error,
+    }
+
+
+def _line(run: Run) -> str:
+    seconds = f"{run.seconds:.1f} s" if run.seconds is not None else ""
+    return f"{run.id}  {run.kind:<14} {run.learner:<12} {run.outcome or 'running':<12} {seconds}"

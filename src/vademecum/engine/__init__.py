@@ -1,0 +1,22 @@
+"""The facade: open an identity, join the flows. The only room that knows learning, recall and the stores at once.
+
+What learning needs is imported when it is first asked for: a command that only reads starts without it.
+"""
+
+from typing import TYPE_CHECKING
+
+from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
+from vademecum.engine.memory import Memory
+
+if TYPE_CHECKING:
+    from vademecum.engine.learn import LearnReport, LearnRequest
+
+__all__ = ["Edit", "LearnReport", "LearnRequest", "Listing", "Memory", "Reading", "SessionRow", "Status"]
+
+
+def __getattr__(name: str) -> object:
+    if name in ("LearnReport", "LearnRequest"):
+        from vademecum.engine import learn
+
+        return getattr(learn, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

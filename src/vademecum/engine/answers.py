@@ -1,0 +1,71 @@
+"""What the facade answers with: frozen records, the shapes of `--json`."""
+
+from datetime import datetime
+
+import msgspec
+
+from vademecum.state import Run
+
+__all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a write."""
+
+    commit: str
+    subject: str
+    paths: tuple[str, ...]
+    message: str
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines of one memory file; numbers are file lines from 1."""
+
+    path: str
+    start_line: int
+    content: str
+    total_lines: int
+    truncated: bool
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a memory folder."""
+
+    #: From the root of the memory repository; a folder ends with a slash.
+    path: str
+    size_bytes: int
+
+
+class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One session that memory knows of."""
+
+    id: str
+    host: str
+    cwd: str
+    updated_at: datetime
+    mode: str
+    #: `active` or `retired`.
+    state: str
+    #: Why it is retired, else empty.
+    reason: str
+    usage_count: int
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """How one identity stands."""
+
+    identity: str
+    home: str
+    #: None: nothing was written yet.
+    revision: str | None
+    #: Records by state.
+    records: dict[str, int]
+    #: What waits, in words -> how many.
+    waiting: dict[str, int]
+    #: The last runs, newest first.
+    runs: tuple[Run, ...]
+    #: What would be put into a prompt here.
+    context_tokens: int
+    context_bytes: int
+    budget_tokens: int
+    warnings: tuple[str, ...]

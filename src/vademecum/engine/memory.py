@@ -1,0 +1,226 @@
+"""One identity's memory, as Python, the CLI and later every surface use it."""
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, render_note
+from vademecum.config import Config, load_config
+from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
+from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
+from vademecum.engine.reading import known_sessions, list_folder, read_lines, read_session
+from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
+from vademecum.home import Home, IdentityFolder, project_root
+from vademecum.locks import Locks
+from vademecum.memfs import Commit, Provenance, Repository, Tree, Writer, validate
+from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
+from vademecum.secrets import scan
+from vademecum.state import Run, State
+
+if TYPE_CHECKING:
+    from vademecum.engine.learn import LearnReport, LearnRequest
+    from vademecum.learning import Progress
+    from vademecum.sessions import Discovery, Session
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """One identity's memory. Every method opens what it needs and closes it again; nothing stays resident."""
+
+    def __init__(self, home: Home, folder: IdentityFolder, config: Config, environ: Mapping[str, str]) -> None:
+        self.home, self.folder, self.config, self._environ = home, folder, config, environ
+
+    @classmethod
+    def open(
+        cls,
+        identity: str | None = None,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        environ: Mapping[str, str] | None = None,
+        must_exist: bool = False,
+    ) -> "Memory":
+        """Open an identity; nothing is created before the first write.
+
+        Raises UsageError for a bad name, UnknownIdentity where `must_exist` and it was never written, ConfigError.
+        """
+        environ = os.environ if environ is None else environ
+        place = Home(root=Path(home).expanduser().absolute()) if home is not None else Home.find(environ)
+        find = place.existing_identity if must_exist else place.identity
+        return cls(place, find(identity, environ), load_config(place.config, environ), environ)
+
+    @cached_property
+    def _locks(self) -> Locks:
+        return Locks(self.folder.locks)
+
+    def create(self) -> bool:
+        """Make the memory repository where there is none; whether it was made now."""
+        existed = self.folder.exists
+        self.folder.create()
+        repository = Repository.create(self.folder.memory, locks=self._locks)
+        if not existed:
+            refresh(repository.tree(), self.folder.cache)
+        return not existed
+
+    def _repository(self) -> Repository:
+        if not self.folder.exists:
+            raise RepositoryMissing(f"identity {self.folder.name!r} has no memory yet")
+        return Repository.open(self.folder.memory, locks=self._locks)
+
+    def tree(self, revision: str | None = None) -> Tree:
+        """A committed state; None: the newest."""
+        return self._repository().tree(revision)
+
+    def context(self, *, cwd: str | None = None, revision: str | None = None) -> Context:
+        """The block for a working directory (default: the present one)."""
+        place = os.path.normpath(Path(cwd or ".").absolute())
+        return compile_context(
+            self.tree(revision),
+            places=tuple(dict.fromkeys((place, project_root(place)))),
+            budget_tokens=self.config.budget_tokens,
+            cache=None if revision else self.folder.cache,
+        )
+
+    def search(
+        self, query: str, *, where: str = "all", limit: int = 10, offset: int = 0, rebuild: bool = False
+    ) -> SearchResult:
+        """Search memory files and session messages. `where`: `memory`, `sessions` or `all`."""
+        words = query if where == "all" else f"in:{where} {query}"
+        try:
+            return self._search(words, limit, offset, rebuild=rebuild)
+        except DatabaseBroken:
+            SearchIndex.discard(self.folder.search)
+            return self._search(words, limit, offset, rebuild=True)
+
+    def _search(self, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
+        tree = self.tree()
+        with SearchIndex.open(self.folder.search) as index, State.open(self.folder.state) as state:
+            if rebuild:
+                index.rebuild(tree, known_sessions(state))
+            index.sync_memory(tree)
+            return search(
+                index, query, limit=limit, offset=offset, visibility=visibility(state), usage=usage_counts(state)
+            )
+
+    def read(self, path: str, *, offset: int = 1, limit: int = 400) -> Reading:
+        """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
+        return read_lines(self.tree(), path, offset=offset, limit=limit)
+
+    def ls(self, path: str = "") -> list[Listing]:
+        """The entries of a memory folder, folders first. Raises NotFound."""
+        return list_folder(self.tree(), path)
+
+    def log(self, path: str | None = None, *, limit: int = 20, offset: int = 0) -> list[Commit]:
+        """Commits, newest first."""
+        return self._repository().log(path and validate(path), limit=limit, offset=offset)
+
+    def runs(self, *, limit: int = 20) -> list[Run]:
+        """The ledger, newest first."""
+        if not self.folder.state.exists():
+            return []
+        with State.open(self.folder.state) as state:
+            return state.runs.list(limit=limit)
+
+    def run(self, run_id: str) -> Run:
+        """One row of the ledger. Raises NotFound."""
+        if not self.folder.state.exists():
+            raise NotFound(f"there is no run {run_id}", next_step="Run `vade learn` first.")
+        with State.open(self.folder.state) as state:
+            return state.runs.get(run_id)
+
+    def sessions(self) -> list[SessionRow]:
+        """Every session that memory holds a record of, newest first."""
+        if not self.folder.state.exists():
+            return []
+        with State.open(self.folder.state) as state:
+            return session_rows(state)
+
+    def session(self, session_id: str) -> "Session":
+        """The session itself, read again from its host, clean. Raises NotFound, SessionUnreadable."""
+        if self.folder.state.exists():
+            with State.open(self.folder.state) as state:
+                return read_session(state, session_id)
+        raise NotFound(f"no session {session_id!r} was seen here", next_step="Run `vade learn` first.")
+
+    def status(self, *, cwd: str | None = None) -> Status:
+        """How this identity stands; also where nothing was written yet."""
+        context = self.context(cwd=cwd) if self.folder.exists else None
+        records: dict[str, int] = {}
+        waits: dict[str, int] = {}
+        runs: tuple[Run, ...] = ()
+        if self.folder.state.exists():
+            with State.open(self.folder.state) as state:
+                records = {str(key): count for key, count in state.records.counts().items()}
+                waits, runs = waiting(state), tuple(state.runs.list(limit=5))
+        return Status(
+            identity=self.folder.name,
+            home=str(self.home.root),
+            revision=context.revision if context else None,
+            records=records,
+            waiting=waits,
+            runs=runs,
+            context_tokens=context.tokens if context else 0,
+            context_bytes=context.bytes if context else 0,
+            budget_tokens=self.config.budget_tokens,
+            warnings=(*self.config.warnings, *(context.warnings if context else ())),
+        )
+
+    def note(self, text: str, *, allow_secret: bool = False) -> Edit:
+        """Keep what the person asks to remember: it stands in the very next context. Raises SecretFound, UsageError."""
+        words = text.strip()
+        if not words or len(words) > MAX_NOTE_CHARACTERS:
+            raise UsageError(f"a note has 1 to {MAX_NOTE_CHARACTERS} characters, this one has {len(words)}")
+        if (found := scan(words)) and not allow_secret:
+            kinds = ", ".join(sorted({finding.kind for finding in found}))
+            raise SecretFound(f"the note holds what looks like a secret ({kinds})", intact="No note was written.")
+        self.create()
+        repository = self._repository()
+        now = datetime.now(UTC)
+        taken = frozenset(name for name in repository.tree().paths() if name.startswith(NOTES_FOLDER))
+        path = note_path(words, now, taken)
+        commit = repository.commit(
+            {path: render_note(words, origin="human", created_at=now)},
+            subject=f"Note: {' '.join(words.split())[:60]}",
+            provenance=Provenance(writer=Writer.MEMORY_TOOL, origin="human"),
+        )
+        assert commit is not None, "a new path is always a change"
+        refresh(repository.tree(), self.folder.cache)
+        message = f"remembered in {path}; it is in the context from now on"
+        return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message=message)
+
+    def learn(
+        self,
+        request: "LearnRequest | None" = None,
+        *,
+        found: "Callable[[Discovery], None]" = lambda _discovery: None,
+        progress: "Progress" = lambda _ref, _what: None,
+    ) -> "LearnReport":
+        """Learn from finished sessions: find, extract, consolidate.
+
+        `found` is called once with what there is, `progress` after every session.
+        """
+        from vademecum.engine import learn as flow
+
+        request = request or flow.LearnRequest()
+        discovery = flow.find_sessions(request, self._environ)
+        found(discovery)
+        if request.dry_run:
+            return flow.rehearse_learning(
+                request, discovery, state_path=self.folder.state, config=self.config, progress=progress
+            )
+        nothing_to_do = not discovery.refs and not self.folder.exists
+        if nothing_to_do or not self.config.generate_memories:
+            return flow.nothing_done(discovery, self._repository().head() if self.folder.exists else None)
+        self.create()
+        return flow.learn(
+            request,
+            discovery,
+            folder=self.folder,
+            repository=self._repository(),
+            locks=self._locks,
+            config=self.config,
+            progress=progress,
+        )

@@ -1,0 +1,188 @@
+"""The error tree: what happened, what is still intact, what to do next.
+
+    VademecumError                 exit 1
+    ├── UsageError                 exit 2   the call itself is wrong
+    │   ├── ConfigError                     a setting cannot be read
+    │   └── UnknownIdentity                 nobody has written this identity yet
+    ├── BusyError                  exit 3   somebody else holds the lock; retriable
+    ├── RefusedError               exit 4   a safety check said no
+    │   ├── UnsafePath                      a path leaves its root, or a link stands on the way
+    │   ├── SecretFound                     text that would become durable holds a secret
+    │   ├── FrontMatterInvalid              a memory file's header breaks the grammar
+    │   ├── ReadOnly                        the file is protected
+    │   ├── DirtyPath                       a file that would change has a hand edit that nobody committed
+    │   └── LandingRefused                  a learner's draft breaks a rule of the landing check
+    ├── NotFound                            a path, session, run or revision does not exist
+    ├── StorageError                        the disk or the file system failed
+    │   ├── RepositoryMissing               there is no memory repository here
+    │   └── DatabaseBroken                  the state or search database cannot be read
+    ├── HeadMoved                           the branch moved while a commit was built; retriable
+    ├── SessionUnreadable                   a session cannot be read at all
+    └── LearnerFailed                       a learner gave nothing usable
+
+Every class carries a stable `code`. `VademecumError.exit_code` is the only place that turns errors into exit codes.
+"""
+
+
+class VademecumError(Exception):
+    """An expected failure; `str(error)` says what happened in one sentence.
+
+    Parameters
+    ----------
+    message: what happened, one sentence without a full stop.
+    intact: what is still as it was (default: the class's own sentence).
+    next_step: what the reader can do now (default: the class's own sentence).
+    paths: memory paths or files concerned, in the order they should be looked at.
+    """
+
+    code = "error"
+    exit_code = 1
+    retriable = False
+    intact = "Nothing that was stored has changed."
+    next_step = "Run `vade status` to see the state of this identity."
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        intact: str | None = None,
+        next_step: str | None = None,
+        paths: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.intact = intact or type(self).intact
+        self.next_step = next_step or type(self).next_step
+        self.paths = paths
+
+
+class UsageError(VademecumError):
+    """The command or call has a wrong argument."""
+
+    code = "usage"
+    exit_code = 2
+    next_step = "Run the command with --help for its arguments and an example."
+
+
+class ConfigError(UsageError):
+    """A setting cannot be read or has no meaning."""
+
+    code = "config"
+    next_step = "Correct the file or the variable; `vade config list` shows every setting."
+
+
+class UnknownIdentity(UsageError):
+    """An identity was named that has no memory yet."""
+
+    code = "unknown_identity"
+    next_step = "Run `vade init --identity NAME` to create it, or `vade home` to list what is there."
+
+
+class BusyError(VademecumError):
+    """Another process holds the lock that this call needs."""
+
+    code = "busy"
+    exit_code = 3
+    retriable = True
+    next_step = "Try again in a moment."
+
+
+class RefusedError(VademecumError):
+    """A safety check said no."""
+
+    code = "refused"
+    exit_code = 4
+    next_step = "Read the reason; nothing was written."
+
+
+class UnsafePath(RefusedError):
+    """A path would leave its root, names something hidden, or has a link on the way."""
+
+    code = "unsafe_path"
+    next_step = "Use a relative path inside the memory repository, without links."
+
+
+class SecretFound(RefusedError):
+    """Text that would become durable holds something that looks like a secret."""
+
+    code = "secret"
+    next_step = "Remove the secret and say where it is kept instead."
+
+
+class FrontMatterInvalid(RefusedError):
+    """The header of a memory file breaks the grammar of docs/format.md."""
+
+    code = "front_matter"
+    next_step = "Give the file a header with a one-line `description`; docs/format.md shows the form."
+
+
+class ReadOnly(RefusedError):
+    """The file is marked `read_only: true`, or belongs to the person alone."""
+
+    code = "read_only"
+    next_step = "Only a person may change it: edit the file and run `vade adopt`."
+
+
+class DirtyPath(RefusedError):
+    """A file that would be written holds a hand edit that is not committed yet."""
+
+    code = "dirty"
+    next_step = "Run `vade adopt` to commit the hand edit, or take it back, then try again."
+
+
+class LandingRefused(RefusedError):
+    """A draft breaks a rule of the landing check (the table in docs/security.md)."""
+
+    code = "landing"
+    next_step = "The learner's input waits for the next run; `vade runs` shows the reason."
+
+
+class NotFound(VademecumError):
+    """A path, session, run or revision does not exist."""
+
+    code = "not_found"
+    next_step = "Run `vade ls`, `vade sessions` or `vade runs` to see what there is."
+
+
+class StorageError(VademecumError):
+    """The disk or the file system failed, or refuses what is needed."""
+
+    code = "storage"
+    next_step = "Check free space and permissions of the folder, then try again."
+
+
+class RepositoryMissing(StorageError):
+    """There is no memory repository at this place."""
+
+    code = "no_repository"
+    next_step = "Run `vade init` to create one."
+
+
+class DatabaseBroken(StorageError):
+    """The state or search database cannot be read."""
+
+    code = "database"
+    intact = "The memory repository is not touched by this."
+    next_step = "Move the database file away; the next run rebuilds it from the repository and the sessions."
+
+
+class HeadMoved(VademecumError):
+    """The branch moved while a commit was being built."""
+
+    code = "head_moved"
+    retriable = True
+    next_step = "Try again: the change is built anew on the present state."
+
+
+class SessionUnreadable(VademecumError):
+    """A session file or database cannot be read at all."""
+
+    code = "session_unreadable"
+    next_step = "Other sessions are not concerned; the skip is counted in `vade status`."
+
+
+class LearnerFailed(VademecumError):
+    """A learner gave nothing that can be used."""
+
+    code = "learner"
+    intact = "The session's text and everything learned before are as they were; the input waits."
+    next_step = "Run `vade runs` for the reason, then `vade learn` again."

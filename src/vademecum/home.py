@@ -1,0 +1,179 @@
+"""Where things live: the home, its identities, their folders; and which project a working directory belongs to.
+
+    <home>/config.toml
+    <home>/identities/<identity>/memory/       the memory repository
+    <home>/identities/<identity>/state.db      the state
+    <home>/identities/<identity>/search.db     the search index
+    <home>/identities/<identity>/runtime/      locks, drafts, cache
+
+Directories are 0700, files 0600.
+"""
+
+import errno
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from vademecum.errors import StorageError, UnknownIdentity, UnsafePath, UsageError
+
+__all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "is_broad", "project_root"]
+
+DEFAULT_IDENTITY = "default"
+_IDENTITY = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
+_BROAD = re.compile(r"/(?:home|Users|root|srv|opt|mnt|media|var|tmp|usr|etc)?/?|/(?:home|Users)/[^/]+/?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentityFolder:
+    """The folders of one identity; nothing is created by asking for a path."""
+
+    name: str
+    root: Path
+
+    @property
+    def memory(self) -> Path:
+        """The git work tree."""
+        return self.root / "memory"
+
+    @property
+    def state(self) -> Path:
+        """The state database."""
+        return self.root / "state.db"
+
+    @property
+    def search(self) -> Path:
+        """The search index; may be deleted at any time."""
+        return self.root / "search.db"
+
+    @property
+    def locks(self) -> Path:
+        """Lock files."""
+        return self.root / "runtime" / "locks"
+
+    @property
+    def drafts(self) -> Path:
+        """Drafts of running learners."""
+        return self.root / "runtime" / "drafts"
+
+    @property
+    def cache(self) -> Path:
+        """Compiled sections; may be deleted at any time."""
+        return self.root / "runtime" / "cache"
+
+    @property
+    def exists(self) -> bool:
+        """Whether a memory repository was begun here."""
+        return (self.memory / ".git").is_dir()
+
+    def create(self) -> None:
+        """Make the folders, private to the user. Raises UnsafePath where a link stands in for one of them."""
+        runtime = (self.locks, self.drafts, self.cache)
+        for folder in (self.root.parent.parent, self.root.parent, self.root, self.locks.parent, *runtime):
+            _make_private(folder)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Home:
+    """The one folder that holds everything of vademecum."""
+
+    root: Path
+
+    @classmethod
+    def find(cls, environ: Mapping[str, str]) -> "Home":
+        """`$VADEMECUM_HOME`, else `$XDG_DATA_HOME/vademecum`, else the platform's own place for data."""
+        if chosen := environ.get("VADEMECUM_HOME", "").strip():
+            return cls(root=Path(chosen).expanduser().absolute())
+        if data := environ.get("XDG_DATA_HOME", "").strip():
+            return cls(root=Path(data).absolute() / "vademecum")
+        from platformdirs import user_data_path
+
+        return cls(root=user_data_path("vademecum", appauthor=False))
+
+    @property
+    def config(self) -> Path:
+        """The settings file."""
+        return self.root / "config.toml"
+
+    def identity(self, name: str | None, environ: Mapping[str, str]) -> IdentityFolder:
+        """The identity that was named, else `$VADEMECUM_IDENTITY`, else the default one. Raises UsageError."""
+        chosen = (name or environ.get("VADEMECUM_IDENTITY", "")).strip() or DEFAULT_IDENTITY
+        if _IDENTITY.fullmatch(chosen) is None:
+            raise UsageError(
+                f"{chosen!r} is no identity name",
+                next_step="Use 1 to 48 lower-case letters, digits and inner hyphens, such as `work` or `client-a`.",
+            )
+        return IdentityFolder(name=chosen, root=self.root / "identities" / chosen)
+
+    def existing_identity(self, name: str | None, environ: Mapping[str, str]) -> IdentityFolder:
+        """As `identity`, but one that was named and has no memory yet is an error."""
+        folder = self.identity(name, environ)
+        if not folder.exists and folder.name != DEFAULT_IDENTITY:
+            raise UnknownIdentity(f"there is no identity {folder.name!r} in {self.root}")
+        return folder
+
+    def identities(self) -> list[IdentityFolder]:
+        """Every identity that has a memory repository, by name."""
+        parent = self.root / "identities"
+        if not parent.is_dir():
+            return []
+        folders = (IdentityFolder(name=entry.name, root=entry) for entry in sorted(parent.iterdir()))
+        return [folder for folder in folders if folder.exists]
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        if folder.is_symlink():
+            raise UnsafePath(f"{folder} is a link", paths=(str(folder),)) from error
+        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
+        raise StorageError(f"{folder} cannot be created: {reason}", paths=(str(folder),)) from error
+    if folder.is_symlink():
+        raise UnsafePath(
+            f"{folder} is a link; the memory's own folders must be real ones",
+            next_step="Move the folder it points to into its place, or set VADEMECUM_HOME to the real folder.",
+            paths=(str(folder),),
+        )
+
+
+def is_broad(project: str) -> bool:
+    """Whether a folder is too wide to be one project: the root, a home folder, a well-known parent of many projects.
+
+    What was said in such a folder applies to that folder only, never to the projects below it.
+    """
+    return _BROAD.fullmatch(project) is not None
+
+
+def project_root(cwd: str) -> str:
+    """The project that a working directory belongs to: the root of its git work tree where one can be seen.
+
+    A linked work tree belongs to the project of its main work tree, so that worktrees share what was said in any of
+    them. A folder that is gone, or in no repository, is its own project. Empty stays empty.
+    """
+    if not cwd:
+        return ""
+    folder = os.path.normpath(cwd)
+    current = folder
+    while True:
+        marker = os.path.join(current, ".git")
+        if os.path.isdir(marker):
+            return current
+        if os.path.isfile(marker):
+            return _main_work_tree(marker) or current
+        parent = os.path.dirname(current)
+        if parent == current:
+            return folder
+        current = parent
+
+
+def _main_work_tree(marker: str) -> str | None:
+    """The main work tree that a linked one points to: its `.git` file says `gitdir: <main>/.git/worktrees/<name>`."""
+    try:
+        with open(marker, encoding="utf-8") as file:
+            line = file.read(4096).strip()
+    except (OSError, UnicodeDecodeError):
+        return None  # an unreadable pointer: the folder stands for itself
+    head, separator, _ = line.removeprefix("gitdir:").strip().partition("/.git/worktrees/")
+    return head if separator and os.path.isdir(head) else None

@@ -1,0 +1,191 @@
+"""From records to the handbook and the summary, without a model: group, merge, order, render."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from vademecum.artifacts import (
+    Bullet,
+    HandbookTask,
+    IndexTopic,
+    Kind,
+    Note,
+    ProjectPart,
+    SummaryParts,
+    TaskFile,
+    TaskGroup,
+    bullet_key,
+    format_day,
+    parse_raw_memory,
+    render_handbook,
+    render_summary,
+)
+from vademecum.learners.extractive.statements import Cluster, cluster, mark_superseded, statements
+from vademecum.learners.extractive.tips import tips_of
+from vademecum.learners.protocol import ConsolidationTask, LearnedSession
+
+__all__ = ["consolidate"]
+
+_SAID = frozenset({Kind.RULE, Kind.HABIT, Kind.CORRECTION})
+_ASKED = frozenset({Kind.REQUEST})
+_WORKED = frozenset({Kind.COMMAND})
+_SEEN = frozenset({Kind.FILE, Kind.FACT})
+_FAILED = frozenset({Kind.FAILURE, Kind.ERROR})
+#: A request is a preference only when it came in this many distinct sessions.
+_RECURRING_SESSIONS = 2
+#: A shorter request ("run the tests") says nothing about this user.
+_RECURRING_WORDS = 3
+_MAX_KNOWLEDGE = 24
+_MAX_FAILURES = 16
+_NOTE_CHARACTERS = 300
+
+
+def consolidate(task: ConsolidationTask) -> dict[str, str]:
+    """Memory path -> text of both artefacts; empty texts where nothing is known."""
+    keys = _Keys(task)
+    preferences = _preferences(task, keys)
+    commands = _by_scope(cluster(statements(task.sessions, _WORKED)), keys, _MAX_KNOWLEDGE)
+    seen = _by_scope(cluster(statements(task.sessions, _SEEN)), keys, _MAX_KNOWLEDGE)
+    failures = _by_scope(cluster(statements(task.sessions, _FAILED)), keys, _MAX_FAILURES)
+    projects = _projects_by_use(task.sessions)
+    groups = [
+        TaskGroup(
+            project=project,
+            tasks=tuple(_tasks(sessions)),
+            preferences=tuple(preferences.get(project, ())),
+            knowledge=(*commands.get(project, ()), *seen.get(project, ())),
+            failures=tuple(failures.get(project, ())),
+        )
+        for project, sessions in projects.items()
+    ]
+    everywhere = TaskGroup(project="", preferences=tuple(preferences.get("", ())))
+    if "" not in projects and everywhere.preferences:
+        groups.insert(0, everywhere)
+    parts = tuple(
+        _part(group, projects.get(group.project, []), tips_of(commands.get(group.project, ()), group.failures))
+        for group in groups
+    )
+    summary = SummaryParts(profile=tuple(_profile(projects)), parts=parts)
+    return {"MEMORY.md": render_handbook(groups), "memory_summary.md": render_summary(summary)}
+
+
+class _Keys:
+    """Keeps the key that a statement already has in the handbook, and leaves out what a person removed."""
+
+    def __init__(self, task: ConsolidationTask) -> None:
+        self.buried = task.buried
+        self.known = {
+            (scope, source): bullet
+            for scope, bullets in task.known_bullets.items()
+            for bullet in bullets
+            for source in bullet.sources
+        }
+
+    def bullet(self, scope: str, text: str, sources: Sequence[str], superseded: str = "") -> Bullet | None:
+        """The bullet for these sources (oldest first), or None where a person removed it."""
+        former = next((self.known[scope, source] for source in sources if (scope, source) in self.known), None)
+        first = former.sources[0] if former else sources[0]
+        key = former.key if former else bullet_key(scope, first)
+        if key in self.buried:
+            return None
+        ordered = (first, *(source for source in sources if source != first))
+        return Bullet(text=text, key=key, sources=ordered, superseded=superseded)
+
+
+def _preferences(task: ConsolidationTask, keys: _Keys) -> dict[str, list[Bullet]]:
+    said = mark_superseded(cluster(statements(task.sessions, _SAID)))
+    said.sort(key=_usefulness, reverse=True)
+    bullets: dict[str, list[Bullet]] = defaultdict(list)
+    for note in reversed(task.notes):
+        _append(bullets, "", keys.bullet("", _note_text(note), [note.path]))
+    for item in said:
+        text, sources = item.newest.evidence.text, _sources(item)
+        _append(bullets, item.scope, keys.bullet(item.scope, text, sources, item.superseded))
+    for item in _recurring(task.sessions):
+        text = f"Asked in {item.sessions} sessions: {item.newest.evidence.text}"
+        _append(bullets, item.scope, keys.bullet(item.scope, text, _sources(item)))
+    return {scope: sorted(found, key=lambda bullet: bool(bullet.superseded)) for scope, found in bullets.items()}
+
+
+def _append(bullets: dict[str, list[Bullet]], scope: str, bullet: Bullet | None) -> None:
+    if bullet is not None:
+        bullets[scope].append(bullet)
+
+
+def _sources(item: Cluster) -> list[str]:
+    return [statement.source for statement in item.statements]
+
+
+def _usefulness(item: Cluster) -> tuple[float, str]:
+    """Newest first; every further session that said it counts like ten days."""
+    return item.at.timestamp() + 864_000 * (item.sessions - 1), item.newest.source
+
+
+def _recurring(sessions: Sequence[LearnedSession]) -> list[Cluster]:
+    asked = [item for item in statements(sessions, _ASKED) if len(item.meaning.content) >= _RECURRING_WORDS]
+    found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS]
+    return sorted(found, key=_usefulness, reverse=True)
+
+
+def _note_text(note: Note) -> str:
+    text = " ".join(note.text.split())
+    cut = f"{text[:_NOTE_CHARACTERS].rstrip()} ..." if len(text) > _NOTE_CHARACTERS else text
+    return f"{cut} [note]"
+
+
+def _by_scope(clusters: Iterable[Cluster], keys: _Keys, limit: int) -> dict[str, list[Bullet]]:
+    """Knowledge belongs to the project it was met in, whoever else met it."""
+    bullets: dict[str, list[Bullet]] = defaultdict(list)
+    for item in sorted(clusters, key=_usefulness, reverse=True):
+        for project in dict.fromkeys(statement.project for statement in item.statements):
+            own = [statement for statement in item.statements if statement.project == project]
+            if len(bullets[project]) < limit:
+                sources = [statement.source for statement in own]
+                _append(bullets, project, keys.bullet(project, own[-1].evidence.text, sources))
+    return bullets
+
+
+def _projects_by_use(sessions: Sequence[LearnedSession]) -> dict[str, list[LearnedSession]]:
+    """Project -> its sessions, newest first; the project that was worked in last comes first."""
+    projects: dict[str, list[LearnedSession]] = defaultdict(list)
+    for session in sorted(sessions, key=lambda item: (item.summary.updated_at, item.path), reverse=True):
+        projects[parse_raw_memory(session.summary.raw_memory).cwd or session.summary.cwd].append(session)
+    return dict(projects)
+
+
+def _tasks(sessions: Sequence[LearnedSession]) -> Iterable[HandbookTask]:
+    for session in sessions:
+        memory = parse_raw_memory(session.summary.raw_memory)
+        file = TaskFile(
+            path=session.path,
+            cwd=session.summary.cwd,
+            updated_at=session.summary.updated_at,
+            session_id=session.summary.session_id,
+        )
+        for task in memory.tasks:
+            yield HandbookTask(title=task.title, outcome=task.outcome, files=(file,), keywords=memory.keywords)
+
+
+def _profile(projects: dict[str, list[LearnedSession]]) -> list[str]:
+    if not projects:
+        return ["Nothing is known yet."]
+    places = [f"{project} ({len(sessions)})" for project, sessions in projects.items() if project][:8]
+    hosts = sorted({session.summary.host for sessions in projects.values() for session in sessions})
+    lines = [f"Works with: {', '.join(hosts)}."]
+    return [f"Works in (sessions): {', '.join(places)}.", *lines] if places else lines
+
+
+def _part(group: TaskGroup, sessions: Sequence[LearnedSession], tips: Sequence[Bullet]) -> ProjectPart:
+    return ProjectPart(
+        project=group.project,
+        preferences=tuple(bullet for bullet in group.preferences if not bullet.superseded),
+        tips=tuple(tips),
+        topics=tuple(topic for session in sessions for topic in _topics(session)),
+    )
+
+
+def _topics(session: LearnedSession) -> Iterable[IndexTopic]:
+    memory = parse_raw_memory(session.summary.raw_memory)
+    day = format_day(session.summary.updated_at)
+    for task in memory.tasks:
+        title = f"{task.title} ({task.outcome})"
+        yield IndexTopic(day=day, title=title, keywords=memory.keywords, path=session.path)

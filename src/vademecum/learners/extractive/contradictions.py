@@ -1,0 +1,48 @@
+"""When a newer statement takes the place of an older one of the same scope."""
+
+from vademecum.learners.extractive.similarity import Meaning, families, has_reversal, overlap
+
+__all__ = ["supersedes"]
+
+
+def supersedes(newer: Meaning, newer_text: str, older: Meaning) -> bool:
+    """Whether the newer statement cannot stand beside the older one."""
+    return (
+        _opposes(newer.wanted, older.unwanted)
+        or _opposes(older.wanted, newer.unwanted)
+        or _chooses_another(newer, older)
+        or _other_number(newer, older)
+        or (has_reversal(newer_text) and _same_topic(newer, older))
+    )
+
+
+def _opposes(wanted: frozenset[str], unwanted: frozenset[str]) -> bool:
+    """One wants what the other forbids, and that is what both are about."""
+    shared = wanted & unwanted
+    return bool(shared) and len(shared) * 2 >= len(unwanted) and len(shared) * 10 >= len(wanted) * 4
+
+
+def _chooses_another(newer: Meaning, older: Meaning) -> bool:
+    """Both choose from one family of alternatives, differently, on one topic."""
+    for family in families():
+        chosen, former = newer.wanted & family, older.wanted & family
+        if not chosen or not former or chosen & former:
+            continue
+        topic, former_topic = newer.wanted - family, older.wanted - family
+        if not topic or not former_topic or topic & former_topic:
+            return True
+    return False
+
+
+def _other_number(newer: Meaning, older: Meaning) -> bool:
+    """The same words with another number: a limit that was changed."""
+    if not newer.numbers or not older.numbers or newer.numbers == older.numbers:
+        return False
+    words, former = newer.content - newer.numbers, older.content - older.numbers
+    return len(words & former) >= 2 and overlap(words, former) >= 0.6
+
+
+def _same_topic(newer: Meaning, older: Meaning) -> bool:
+    shared = newer.content & older.content
+    smaller = min(len(newer.content), len(older.content))
+    return len(shared) >= 2 and len(shared) * 2 >= smaller

@@ -1,0 +1,133 @@
+"""When two statements say the same thing: content words, what is wanted and what is not, near-duplicates."""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+__all__ = ["Meaning", "families", "has_reversal", "meaning", "overlap", "same_statement"]
+
+_WORD = re.compile(r"[a-z0-9][a-z0-9_./'’+#-]*|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W\d_]+", re.IGNORECASE)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CLAUSE = re.compile(
+    r"[,;:.!?，。；、！？()]\s|[,;:.!?，。；、！？()]$|\b(?:but|and|because|so|since|als|sondern)\b|而是|要用|改用|[，。；、！？]"
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+#: Two statements with this share of common content words are one.
+_SAME = 0.75
+
+
+class _Words(msgspec.Struct, frozen=True):
+    families: tuple[frozenset[str], ...]
+    fillers: frozenset[str]
+    negators: frozenset[str]
+    negator_phrases: tuple[str, ...]
+    negators_cjk: tuple[str, ...]
+    reversals: tuple[str, ...]
+
+
+@cache
+def _words() -> _Words:
+    text = files("vademecum.learners.extractive").joinpath("data/families.toml").read_text(encoding="utf-8")
+    words = msgspec.convert(tomllib.loads(text), _Words)
+    stemmed = tuple(frozenset(map(_stem, family)) for family in words.families)
+    return msgspec.structs.replace(words, families=stemmed)
+
+
+def families() -> tuple[frozenset[str], ...]:
+    """The families of alternatives."""
+    return _words().families
+
+
+class Meaning(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement reduced to what it is about."""
+
+    #: Content words that are wanted, or that the statement is about.
+    wanted: frozenset[str]
+    #: Content words behind a negation.
+    unwanted: frozenset[str]
+    numbers: frozenset[str]
+
+    @property
+    def content(self) -> frozenset[str]:
+        """All content words."""
+        return self.wanted | self.unwanted
+
+
+def meaning(text: str) -> Meaning:
+    """The content words of a statement, split by what is wanted and what is not."""
+    lowered = text.lower().replace("’", "'")
+    wanted: set[str] = set()
+    unwanted: set[str] = set()
+    for clause in _clauses(lowered):
+        before, after = _split_at_negation(clause)
+        wanted |= _content(before)
+        unwanted |= _content(after)
+    return Meaning(
+        wanted=frozenset(wanted), unwanted=frozenset(unwanted - wanted), numbers=frozenset(_NUMBER.findall(lowered))
+    )
+
+
+def _clauses(text: str) -> list[str]:
+    return [part for part in _CLAUSE.split(text) if part and part.strip()]
+
+
+def _split_at_negation(clause: str) -> tuple[str, str]:
+    words = _words()
+    positions = [clause.find(phrase) for phrase in (*words.negator_phrases, *words.negators_cjk)]
+    positions += [match.start() for match in _WORD.finditer(clause) if match[0] in words.negators][:1]
+    found = [position for position in positions if position >= 0]
+    return (clause[: min(found)], clause[min(found) :]) if found else (clause, "")
+
+
+def _content(text: str) -> set[str]:
+    fillers = _words().fillers
+    result: set[str] = set()
+    for word in _WORD.findall(text):
+        if _CJK.match(word):
+            stripped = word
+            for filler in (*_words().negators_cjk, "用", "我们", "请", "的", "了", "都"):
+                stripped = stripped.replace(filler, " ")
+            for piece in stripped.split():
+                result |= {piece[i : i + 2] for i in range(max(1, len(piece) - 1))}
+        elif (stem := _stem(word.strip("'./-"))) and stem not in fillers and word not in fillers:
+            result.add(stem)
+    return result
+
+
+def _stem(word: str) -> str:
+    """The word without its English ending, alike for all its forms: space, spaces; name, naming; run, running."""
+    for ending in ("ing", "ed", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: -len(ending)]
+            if ending != "s" and word[-1] == word[-2] and word[-1] not in "sl":
+                word = word[:-1]
+            break
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def overlap(left: frozenset[str], right: frozenset[str]) -> float:
+    """Share of common words, 0..1 (Jaccard)."""
+    return len(left & right) / len(left | right) if left or right else 0.0
+
+
+def same_statement(left: Meaning, right: Meaning) -> bool:
+    """Whether two statements say the same thing in other words; never where they want opposite things."""
+    if left.numbers != right.numbers or left.wanted & right.unwanted or left.unwanted & right.wanted:
+        return False
+    if bool(left.unwanted) != bool(right.unwanted) and not (left.wanted and right.wanted):
+        return False
+    if any(left.wanted & family != right.wanted & family for family in families()):
+        return False
+    shared = left.content & right.content
+    smaller = min(len(left.content), len(right.content))
+    contained = smaller >= 2 and len(shared) == smaller and overlap(left.content, right.content) >= 0.5
+    return contained or overlap(left.content, right.content) >= _SAME
+
+
+def has_reversal(text: str) -> bool:
+    """Whether the statement says that a former one no longer holds."""
+    lowered = text.lower()
+    return any(phrase in lowered for phrase in _words().reversals)

@@ -1,0 +1,60 @@
+"""Which sessions may be learned from now, and the reason why another one may not."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import msgspec
+
+from vademecum.sessions import Session
+from vademecum.state import SessionMode
+
+__all__ = ["Skip", "Window", "why_not"]
+
+
+class Skip(StrEnum):
+    """Why a session was left alone; `vade learn` and `vade status` count these."""
+
+    UNCHANGED = "unchanged"  #: nothing was added since it was learned
+    DUPLICATE = "duplicate"  #: another copy of it was learned in this pass
+    UNREADABLE = "unreadable"  #: its file cannot be read, or holds no session
+    TOO_RECENT = "too_recent"  #: it may still go on; `--now` does not wait
+    TOO_OLD = "too_old"  #: older than `--since`; `--all` takes it
+    NO_HUMAN_WORDS = "no_human_words"  #: nobody said anything in it
+    SUB_AGENT = "sub_agent"  #: an agent's helper: its parent tells the story
+    LEARNER = "learner"  #: a session of our own learners
+    IMPORT = "import"  #: a host's copy of another host's session
+    MODE_OFF = "mode_off"  #: switched off for memory
+    BUSY = "busy"  #: another process learns it at this moment
+    WAITING = "waiting"  #: it failed and is tried again later
+    GIVEN_UP = "given_up"  #: it failed too often; new activity in it opens it again
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """The span of sessions that a pass takes."""
+
+    now: datetime
+    #: A session must be quiet for this long; zero takes all.
+    idle: timedelta
+    #: How far back a pass looks; None: as far as there are sessions.
+    age: timedelta | None
+
+
+def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip | None:
+    """The reason to leave this session alone, or None."""
+    if session.exclusion is not None:
+        return Skip(session.exclusion)
+    if mode not in (None, SessionMode.ENABLED):
+        return Skip.MODE_OFF
+    if not any(message.origin == "human" for message in session.messages):
+        return Skip.NO_HUMAN_WORDS
+    return _outside(session.updated_at, window)
+
+
+def _outside(updated_at: datetime, window: Window) -> Skip | None:
+    # A clock that ran ahead must not keep a session from being learned for ever.
+    quiet_since = min(updated_at, window.now)
+    if window.now - quiet_since < window.idle:
+        return Skip.TOO_RECENT
+    if window.age is not None and window.now - quiet_since > window.age:
+        return Skip.TOO_OLD
+    return None

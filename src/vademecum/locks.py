@@ -1,0 +1,146 @@
+"""Named locks between processes: the kernel holds them, so a dead owner never has to be proven dead.
+
+One lock file per domain (`<folder>/<domain>.lock`), taken with `filelock`. Beside it, `<domain>.owner` names who holds
+the lock, for what, and since when. That file is for messages only: a lock is free when the kernel says so, whatever the
+file says.
+"""
+
+import errno
+import os
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from vademecum.errors import BusyError, StorageError
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+__all__ = ["Domain", "LockOwner", "Locks"]
+
+_POLL_SECONDS = 0.005
+
+#: What `flock` answers on file systems without locks (some network and FUSE mounts).
+_NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
+
+
+class Domain(StrEnum):
+    """What is guarded. A holder of one domain may take another only in the order of this list, bottom to top."""
+
+    MEMORY_WRITE = "memory-write"  #: one commit to the memory repository
+    CONSOLIDATION = "consolidation"  #: one consolidation of an identity, from its claim to its ledger row
+    REFLECTION = "reflection"  #: one reflection run
+    SYNC = "sync"  #: one exchange with a remote
+
+
+class LockOwner(msgspec.Struct, frozen=True, kw_only=True):
+    """Who holds a lock, as shown in messages."""
+
+    pid: int
+    #: What the owner is doing, as a phrase: "landing a draft".
+    purpose: str
+    #: When it took the lock, UTC.
+    since: datetime
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.purpose}, since {self.since:%Y-%m-%d %H:%M:%S} UTC)"
+
+
+class Locks:
+    """The locks of one identity. Safe for threads and for processes, forked ones included.
+
+    Parameters
+    ----------
+    folder: where the lock files live, on a local file system (created with mode 0700 when first needed).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._held: set[tuple[int, int, Domain]] = set()
+
+    @contextmanager
+    def hold(self, domain: Domain, *, purpose: str, wait_seconds: float) -> Generator[None]:
+        """Hold `domain` for the length of the block. A thread that holds it already just goes on.
+
+        Parameters
+        ----------
+        domain: what is guarded.
+        purpose: what the block does, as a phrase that another process can show while it waits.
+        wait_seconds: how long to wait for another owner; 0 tries once.
+
+        Raises
+        ------
+        BusyError: another owner kept the lock for the whole wait; the message names it.
+        StorageError: the folder cannot be written, or its file system does not lock.
+        """
+        # The process id is part of the key: a forked child must not believe that it holds its parent's lock.
+        key = (os.getpid(), threading.get_ident(), domain)
+        if key in self._held:
+            yield
+            return
+        lock = self._acquire(domain, wait_seconds)
+        self._held.add(key)
+        try:
+            self._write_owner(domain, purpose)
+            yield
+        finally:
+            self._held.discard(key)
+            # A child forked inside the block shares the kernel's lock: only the owner may give it back.
+            if os.getpid() == key[0]:
+                lock.release()
+
+    def owner(self, domain: Domain) -> LockOwner | None:
+        """Say who took `domain` last; None when nobody did. It may have let go since."""
+        try:
+            return msgspec.json.decode(self._owner_file(domain).read_bytes(), type=LockOwner)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+    def _acquire(self, domain: Domain, wait_seconds: float) -> "FileLock":
+        # filelock takes as long to import as a whole context takes to compile, and readers never lock.
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = FileLock(self.folder / f"{domain}.lock", mode=0o600, fallback_to_soft=False)
+            lock.acquire(timeout=wait_seconds, poll_interval=_POLL_SECONDS)
+        except Timeout as error:
+            raise self._busy(domain, wait_seconds) from error
+        except OSError as error:
+            raise self._storage_error(error) from error
+        return lock
+
+    def _write_owner(self, domain: Domain, purpose: str) -> None:
+        owner = LockOwner(pid=os.getpid(), purpose=purpose, since=datetime.now(UTC))
+        file = self._owner_file(domain)
+        temporary = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        try:
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(msgspec.json.encode(owner))
+            temporary.replace(file)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise self._storage_error(error) from error
+
+    def _owner_file(self, domain: Domain) -> Path:
+        return self.folder / f"{domain}.owner"
+
+    def _busy(self, domain: Domain, wait_seconds: float) -> BusyError:
+        owner = self.owner(domain)
+        holder = str(owner) if owner else "another process"
+        return BusyError(f"{holder} holds the {domain} lock; waited {wait_seconds:g} s")
+
+    def _storage_error(self, error: OSError) -> StorageError:
+        if error.errno in _NO_LOCKS:
+            return StorageError(
+                f"the file system of {self.folder} does not lock files ({error.strerror})",
+                next_step="Keep the memory on a local file system: set VADEMECUM_HOME to a folder on one.",
+            )
+        return StorageError(f"cannot lock in {self.folder}: {error.strerror}")

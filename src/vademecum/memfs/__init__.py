@@ -1,0 +1,40 @@
+"""The memory repository: markdown in git, read at commits, written one durable commit at a time.
+
+`Repository` reads and commits; a learner writes in a `Draft`, whose frozen bytes pass `check` and then `land`.
+"""
+
+from vademecum.memfs import front_matter
+from vademecum.memfs.adoption import Adoption
+from vademecum.memfs.checks import Check, Limits, Violation, check
+from vademecum.memfs.drafts import Draft, Frozen
+from vademecum.memfs.landing import Landing, LandingStatus, land
+from vademecum.memfs.links import links_in
+from vademecum.memfs.paths import is_valid, validate
+from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
+from vademecum.memfs.repository import Clock, Repository
+from vademecum.memfs.tree import Tree
+
+__all__ = [
+    "Adoption",
+    "Change",
+    "ChangeKind",
+    "Check",
+    "Clock",
+    "Commit",
+    "Draft",
+    "Frozen",
+    "Landing",
+    "LandingStatus",
+    "Limits",
+    "Provenance",
+    "Repository",
+    "Tree",
+    "Violation",
+    "Writer",
+    "check",
+    "front_matter",
+    "is_valid",
+    "land",
+    "links_in",
+    "validate",
+]

@@ -1,0 +1,77 @@
+"""Hand edits: what a person changed in the work tree without a commit, and what of it may become memory as theirs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs.paths import is_valid
+from vademecum.memfs.records import Commit
+from vademecum.memfs.rules import conflict_marker, header_violation, secret_kind, text_before
+from vademecum.memfs.text import decode
+from vademecum.memfs.tree import Tree
+from vademecum.memfs.walking import walk
+
+__all__ = ["Adoption", "HandEdits", "find_hand_edits"]
+
+#: A work tree in which more than this share of many files is missing was not edited, it was lost.
+_LOST_SHARE = 0.5
+_FREE_DELETIONS = 10
+
+
+class Adoption(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a person's hand edits."""
+
+    #: None when there was nothing to take in.
+    commit: Commit | None
+    #: Path -> why the edit was left where it is.
+    refused: Mapping[str, str]
+
+
+class HandEdits(msgspec.Struct, frozen=True, kw_only=True):
+    """The difference between the work tree and one committed state, sorted by path."""
+
+    #: Path -> the whole new content; None: the person deleted the file.
+    edits: Mapping[str, bytes | None]
+    #: Path -> why it cannot become memory.
+    refused: Mapping[str, str]
+
+
+def find_hand_edits(folder: Path, base: Tree) -> HandEdits:
+    """Compare the memory files of a work tree with `base`. Files that are no memory files are not looked at."""
+    edits: dict[str, bytes | None] = {}
+    refused: dict[str, str] = {}
+    missing = {path for path in base.paths() if is_valid(path)}
+    for found in walk(folder, skip=".git"):
+        missing.discard(found.path)
+        if not is_valid(found.path):
+            continue
+        if found.irregular:
+            refused[found.path] = found.irregular
+        elif not base.has(found.path) or base.read_bytes(found.path) != found.data:
+            reason = next(_violations(found.path, found.data, base), None)
+            if reason:
+                refused[found.path] = reason
+            else:
+                edits[found.path] = found.data
+    if len(missing) > max(_FREE_DELETIONS, _LOST_SHARE * len(base.paths())):
+        refused |= dict.fromkeys(sorted(missing), "is missing with most other files: the work tree seems to be lost")
+    else:
+        edits |= dict.fromkeys(missing)
+    return HandEdits(edits=dict(sorted(edits.items())), refused=refused)
+
+
+def _violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
+    """A person may write as they like; only what would break the repository or leak is refused."""
+    try:
+        text = decode(data, path)
+    except FrontMatterInvalid as error:
+        yield str(error)
+        return
+    if marker := conflict_marker(text):
+        yield f"holds a conflict marker ({marker[:7]})"
+    if violation := header_violation(text, path, text_before(base, path)):
+        yield violation
+    if kind := secret_kind(path, text):
+        yield f"holds something that looks like a secret ({kind})"

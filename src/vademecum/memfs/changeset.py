@@ -1,0 +1,87 @@
+"""What a write really changes: edits against one tree, checked against the tree's names and the person's work tree."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pygit2
+
+from vademecum.errors import DirtyPath, RefusedError, UnsafePath
+from vademecum.memfs.history import was_at
+from vademecum.memfs.index import staged_blobs
+from vademecum.memfs.objects import blob_at, list_files, updated_tree
+from vademecum.memfs.paths import collisions
+from vademecum.memfs.worktree import WorkTree
+
+__all__ = ["Changeset"]
+
+
+class Changeset:
+    """Edits of one tree, without those that would change nothing.
+
+    Parameters
+    ----------
+    tree_id: the tree that is edited; None for the empty one.
+    edits: for each path its whole next content, or None to delete it.
+    """
+
+    def __init__(self, git: pygit2.Repository, tree_id: str | None, edits: Mapping[str, bytes | None]) -> None:
+        self._git = git
+        self._tree_id = None if tree_id is None else pygit2.Oid(hex=tree_id)
+        tree = None if tree_id is None else git[tree_id].peel(pygit2.Tree)
+        self._present = {path: blob_at(tree, path) for path in edits}
+        self._next = {path: None if data is None else pygit2.hash(data) for path, data in edits.items()}
+        self.edits = {path: data for path, data in edits.items() if self._next[path] != self._present[path]}
+
+    def obstacles(self, root: Path) -> dict[str, RefusedError]:
+        """Say what stands in the way of an edit, by path: a colliding name, a link, a hand edit in the work tree."""
+        files = WorkTree(root)
+        staged = staged_blobs(root / ".git", self._present)
+        found = self._collisions()
+        for path in self.edits.keys() - found.keys():
+            try:
+                if not (self._is_known(path, staged[path]) and self._is_known(path, _blob_of(files.read(path)))):
+                    found[path] = DirtyPath(f"{path} has a hand edit that is not committed", paths=(path,))
+            except UnsafePath as error:
+                found[path] = error
+        return {path: found[path] for path in self.edits if path in found}
+
+    def stale_entries(self, root: Path, revision: str) -> dict[str, tuple[pygit2.Oid | None, pygit2.Oid | None]]:
+        """Find index entries that fell back to an earlier commit while the file is the present one.
+
+        Returns each such path with its entry and its present blob. `git commit` (2.39) reads the index before it locks
+        it. When one of our commits comes in between, git refuses its own, but has written the old entries back; the
+        person's next commit would then undo ours.
+        """
+        staged = staged_blobs(root / ".git", self._present)
+        suspects = [path for path in self.edits if not self._is_known(path, staged[path])]
+        return {
+            path: (staged[path], self._present[path])
+            for path in suspects
+            if _blob_of(WorkTree(root).read(path)) == self._present[path]
+            and was_at(self._git, revision, path, staged[path])
+        }
+
+    def _collisions(self) -> dict[str, RefusedError]:
+        added = [path for path in self.edits if self._present[path] is None]
+        if not added:
+            return {}
+        # Deleted ones count as well: where the names are one, the file that is refreshed last would win.
+        existing = {} if self._tree_id is None else list_files(self._git, self._tree_id)
+        return {
+            path: UnsafePath(
+                f"{path} cannot stand beside {other}: some systems take them for one name", paths=(path, other)
+            )
+            for path, other in collisions(added, existing).items()
+        }
+
+    def write_tree(self) -> pygit2.Oid:
+        """Write the blobs and trees, and return the tree that the edits make."""
+        blobs = {path: None if data is None else self._git.create_blob(data) for path, data in self.edits.items()}
+        return updated_tree(self._git, self._tree_id, blobs)
+
+    def _is_known(self, path: str, blob: pygit2.Oid | None) -> bool:
+        return blob in (self._present[path], self._next[path])
+
+
+def _blob_of(data: bytes | None) -> pygit2.Oid | None:
+    return None if data is None else pygit2.hash(data)

@@ -1,0 +1,146 @@
+"""Drafts: a plain folder in which a learner writes, and the frozen copy of it that is checked and landed.
+
+The learner never sees git: the folder holds the files of one revision and `.inputs/`, which never lands. `freeze`
+copies what changed into memory; whatever happens to the folder afterwards has no effect on what is checked and landed.
+"""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+import pygit2
+
+from vademecum.errors import LandingRefused, NotFound
+from vademecum.memfs.git import git_failures
+from vademecum.memfs.paths import is_valid, validate
+from vademecum.memfs.records import Change, ChangeKind
+from vademecum.memfs.repository import Repository
+from vademecum.memfs.text import decode
+from vademecum.memfs.tree import Tree
+from vademecum.memfs.walking import FoundFile, walk
+from vademecum.memfs.worktree import WorkTree, make_private_folders
+
+__all__ = ["INPUTS", "Draft", "Frozen"]
+
+#: The folder in a draft for what the learner reads; nothing in it lands.
+INPUTS = ".inputs"
+
+#: Most files that a draft may hold, inputs not counted.
+_MAX_FILES = 50_000
+
+
+class Frozen(msgspec.Struct, frozen=True, kw_only=True):
+    """What a draft held at one moment: its base, and the bytes that differ from it."""
+
+    #: The revision that the draft was opened at.
+    base: Tree
+    #: Each path that differs, with its whole content; None where the file is gone.
+    edits: Mapping[str, bytes | None]
+    #: What stands in the draft but is no plain file, and why, by path.
+    irregular: Mapping[str, str]
+
+    @property
+    def changes(self) -> list[Change]:
+        """List what differs from the base, sorted by path."""
+        return [Change(path=path, kind=self._kind(path)) for path in sorted(self.edits)]
+
+    def has(self, path: str) -> bool:
+        """Say whether the file exists after the change."""
+        return self.edits[path] is not None if path in self.edits else self.base.has(path)
+
+    def read(self, path: str) -> str:
+        """Return the text after the change; raises `NotFound`, and `FrontMatterInvalid` when it is not UTF-8."""
+        if path not in self.edits:
+            return self.base.read(path)
+        data = self.edits[path]
+        if data is None:
+            raise NotFound(f"the draft has no {path}", paths=(path,))
+        return decode(data, path)
+
+    def paths(self) -> list[str]:
+        """List all paths after the change, sorted by code point."""
+        kept = {path for path in self.base.paths() if self.edits.get(path, b"") is not None}
+        return sorted(kept | {path for path, data in self.edits.items() if data is not None})
+
+    def _kind(self, path: str) -> ChangeKind:
+        if self.edits[path] is None:
+            return ChangeKind.DELETED
+        return ChangeKind.MODIFIED if self.base.has(path) else ChangeKind.ADDED
+
+
+class Draft:
+    """A folder with the files of one revision, for a learner to write in. A context manager: leaving deletes it."""
+
+    def __init__(self, base: Tree, folder: Path) -> None:
+        self.base = base
+        self.folder = folder
+        self.inputs = folder / INPUTS
+        self._files = WorkTree(folder)
+
+    @classmethod
+    def open(cls, repository: Repository, revision: str, folder: Path) -> "Draft":
+        """Write the files of `revision` to `folder`, which must not exist yet (files 0600, folders 0700).
+
+        Files that somebody committed under names that are no memory paths stay out, and are no part of the draft.
+
+        Raises
+        ------
+        NotFound: there is no such revision.
+        StorageError: the folder exists, or cannot be written; what was begun is deleted.
+        """
+        draft = cls(repository.tree(revision), folder)
+        with git_failures(folder):
+            make_private_folders(folder.parent)
+            folder.mkdir(mode=0o700)
+            try:
+                draft.inputs.mkdir(mode=0o700)
+                paths = filter(is_valid, draft.base.paths())
+                draft._files.populate((path, draft.base.read_bytes(path)) for path in paths)
+            except BaseException:
+                shutil.rmtree(folder)
+                raise
+        return draft
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with git_failures(self.folder):
+            shutil.rmtree(self.folder)
+
+    def write(self, path: str, text: str) -> None:
+        """Write one file of the draft; raises `UnsafePath` for what is no memory path or leads through a link."""
+        with git_failures(self.folder):
+            self._files.write(validate(path), text.encode())
+
+    def freeze(self) -> Frozen:
+        """Copy what differs from the base into memory.
+
+        Raises
+        ------
+        LandingRefused: there are too many files to look at.
+        StorageError: the folder cannot be read.
+        """
+        edits: dict[str, bytes | None] = {path: None for path in self.base.paths() if is_valid(path)}
+        irregular: dict[str, str] = {}
+        with git_failures(self.folder):
+            for count, found in enumerate(walk(self.folder, skip=INPUTS)):
+                if count >= _MAX_FILES:
+                    raise LandingRefused(f"the draft holds more than {_MAX_FILES} files")
+                if found.irregular:
+                    irregular[found.path] = found.irregular
+                    edits.pop(found.path, None)
+                elif self._is_unchanged(found):
+                    del edits[found.path]
+                else:
+                    edits[found.path] = found.data
+        return Frozen(base=self.base, edits=edits, irregular=irregular)
+
+    def _is_unchanged(self, found: FoundFile) -> bool:
+        path = found.path
+        return self.base.has(path) and is_valid(path) and str(pygit2.hash(found.data)) == self.base.blob_id(path)

@@ -1,0 +1,139 @@
+"""The git boundary: opening a repository so that nothing but the repository itself decides what happens.
+
+libgit2 reads the person's and the system's configuration from its search paths, follows `.git` files, alternates and
+`core.worktree`, and creates files with the process's umask. All of that is closed here. `GIT_*` variables are never
+read: libgit2 looks at them only in the "open from environment" mode, which is not used.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import ConfigLevel, RepositoryInitFlag
+
+from vademecum.errors import RepositoryMissing, StorageError, UnsafePath
+
+__all__ = ["MAIN", "create_git", "git_failures", "open_git", "refuse_foreign_layout", "refuse_links"]
+
+MAIN = "refs/heads/main"
+
+_LOOSE_PRIORITY = 1  # libgit2's own order: loose objects are asked after packs
+_PACK_PRIORITY = 2
+_DEFAULT_COMPRESSION = -1  # zlib's own default level
+_FSYNC = True
+
+_LOCAL_SETTINGS = {
+    "core.autocrlf": "false",  # a person's global autocrlf would rewrite every file at checkout
+    "core.sharedRepository": "0600",  # what a person's own git writes here is for the owner only
+}
+
+
+def _isolate() -> None:
+    for level in (ConfigLevel.PROGRAMDATA, ConfigLevel.SYSTEM, ConfigLevel.XDG, ConfigLevel.GLOBAL):
+        pygit2.settings.search_path[level] = ""
+    pygit2.settings.enable_fsync_gitdir(_FSYNC)
+
+
+# Before any repository is opened: libgit2 reads its search paths when it loads a repository's configuration.
+_isolate()
+
+
+def create_git(root: Path) -> None:
+    """Give `root` a `.git` folder on branch main, without a commit. It appears whole, by one rename, or not at all."""
+    building = root / ".vademecum-new"
+    with git_failures(root):
+        if building.exists():
+            shutil.rmtree(building)
+        building.mkdir(mode=0o700)
+        repository = pygit2.init_repository(building, flags=RepositoryInitFlag.MKDIR, initial_head="main")
+        for name, value in _LOCAL_SETTINGS.items():
+            repository.config[name] = value
+        repository.free()
+        _make_private(building / ".git")
+        (building / ".git").rename(root / ".git")
+        building.rmdir()
+
+
+def open_git(root: Path) -> pygit2.Repository:
+    """Open the repository in `root`.
+
+    Raises
+    ------
+    RepositoryMissing: there is none.
+    UnsafePath: the root or its `.git` is a link, or the repository sends readers or writers elsewhere.
+    StorageError: it cannot be read.
+    """
+    refuse_foreign_layout(root)
+    with git_failures(root):
+        repository = pygit2.Repository(str(root))
+        repository.set_odb(_durable_objects(root / ".git" / "objects"))
+        return repository
+
+
+@contextmanager
+def git_failures(root: Path) -> Generator[None]:
+    """Turn failures of libgit2 and of the file system into `StorageError`."""
+    try:
+        yield
+    except pygit2.GitError as error:
+        raise StorageError(f"git failed in {root}: {error}") from error
+    except KeyError as error:  # how pygit2 says that an object which another one names is not there
+        raise StorageError(f"the repository in {root} is damaged: object {error} is missing") from error
+    except OSError as error:
+        raise StorageError(f"cannot use {error.filename or root}: {error.strerror or error}") from error
+
+
+def refuse_links(root: Path) -> None:
+    """Refuse a root that is a symbolic link, or lies in a folder that is one: another could be put in its place."""
+    for folder in (root.parent, root):
+        if folder.is_symlink():
+            raise UnsafePath(f"{folder} is a symbolic link", paths=(str(folder),))
+
+
+def refuse_foreign_layout(root: Path) -> None:
+    """Refuse a `.git` that is no folder, or whose objects, configuration or work tree lie somewhere else."""
+    git_dir = root / ".git"
+    try:
+        mode = git_dir.lstat().st_mode
+    except FileNotFoundError as error:
+        raise RepositoryMissing(f"there is no memory repository at {root}") from error
+    if not stat.S_ISDIR(mode):
+        raise UnsafePath(f"{git_dir} is not a folder", paths=(str(git_dir),))
+    for name in ("commondir", "objects/info/alternates", "config.worktree"):
+        if os.path.lexists(git_dir / name):
+            raise UnsafePath(f"{git_dir / name} sends git elsewhere", paths=(str(git_dir / name),))
+    for name in ("objects", "refs", "config", "HEAD"):
+        if (git_dir / name).is_symlink():
+            raise UnsafePath(f"{git_dir / name} is a symbolic link", paths=(str(git_dir / name),))
+    _refuse_redirecting_config(git_dir / "config")
+
+
+def _refuse_redirecting_config(file: Path) -> None:
+    if not file.exists():
+        return
+    with git_failures(file):
+        for entry in pygit2.Config(str(file)):
+            name = entry.name.lower()
+            if name == "core.worktree" or name.startswith(("include.", "includeif.")):
+                raise UnsafePath(f"{file} sets {entry.name}, which sends git elsewhere", paths=(str(file),))
+
+
+def _make_private(folder: Path) -> None:
+    for parent, _, names in os.walk(folder):
+        Path(parent).chmod(0o700)
+        for name in names:
+            (Path(parent) / name).chmod(0o600)
+
+
+def _durable_objects(folder: Path) -> pygit2.Odb:
+    # libgit2's own store uses the umask for its modes and takes alternates; this one does neither, and always fsyncs.
+    objects = pygit2.Odb()
+    objects.add_backend(
+        pygit2.OdbBackendLoose(str(folder), _DEFAULT_COMPRESSION, _FSYNC, 0o700, 0o400), _LOOSE_PRIORITY
+    )
+    objects.add_backend(pygit2.OdbBackendPack(str(folder)), _PACK_PRIORITY)
+    return objects

@@ -1,0 +1,78 @@
+"""Commits: made from a tree and its provenance, and read back as records."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import islice
+
+import pygit2
+from pygit2.enums import SortMode
+
+from vademecum.memfs.messages import compose, parse_provenance, signature, subject_of
+from vademecum.memfs.objects import blob_at, changes_between
+from vademecum.memfs.records import Commit, Provenance
+
+__all__ = ["commits_from", "create_commit", "describe", "find_run", "was_at"]
+
+#: How far back `was_at` looks: a git command that lost a race is seconds old.
+_RECENT = 200
+
+
+def create_commit(
+    git: pygit2.Repository,
+    tree_id: pygit2.Oid,
+    parents: list[str],
+    *,
+    subject: str,
+    provenance: Provenance,
+    at: datetime,
+) -> str:
+    """Write a commit that no branch names yet, and return its id."""
+    by = signature(provenance.writer, at)
+    message = compose(subject, provenance)
+    return str(git.create_commit(None, by, by, message, tree_id, [pygit2.Oid(hex=parent) for parent in parents]))
+
+
+def describe(git: pygit2.Repository, commit: pygit2.Commit) -> Commit:
+    """Read a commit as a record. Its paths are those that differ from its first parent."""
+    parent = commit.parents[0].tree_id if commit.parents else None
+    return Commit(
+        id=str(commit.id),
+        subject=subject_of(commit.message),
+        at=datetime.fromtimestamp(commit.commit_time, tz=UTC),
+        provenance=parse_provenance(commit.message),
+        paths=tuple(change.path for change in changes_between(git, parent, commit.tree_id)),
+        author=commit.author.name,
+    )
+
+
+def commits_from(git: pygit2.Repository, revision: str, path: str | None) -> Iterator[Commit]:
+    """Walk the history from `revision` backwards, children first; only commits that changed `path` when it is given."""
+    for commit in git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL | SortMode.TIME):
+        if path is None or _touches(commit, path):
+            yield describe(git, commit)
+
+
+def find_run(git: pygit2.Repository, provenance: Provenance, *, after: str, until: str) -> Commit | None:
+    """Find the commit in (`after`, `until`] that the same writer made in the same run, by exact trailers."""
+    walker = git.walk(pygit2.Oid(hex=until), SortMode.TOPOLOGICAL)
+    walker.hide(pygit2.Oid(hex=after))
+    for commit in walker:
+        found = parse_provenance(commit.message)
+        if (found.run, found.writer) == (provenance.run, provenance.writer):
+            return describe(git, commit)
+    return None
+
+
+def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | None) -> bool:
+    """Say whether one of the last commits up to `revision` had `blob` at `path`."""
+    recent = islice(git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL), _RECENT)
+    return any(blob_at(commit.tree, path) == blob for commit in recent)
+
+
+def _touches(commit: pygit2.Commit, path: str) -> bool:
+    before = _entry(commit.parents[0].tree, path) if commit.parents else None
+    return _entry(commit.tree, path) != before
+
+
+def _entry(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:
+    return tree[path].id if path in tree else None

@@ -1,0 +1,87 @@
+"""Commit messages: a subject line, then provenance as trailers that come back unchanged."""
+
+import re
+from datetime import UTC, datetime
+
+import pygit2
+
+from vademecum.errors import UsageError
+from vademecum.memfs.records import Provenance, Writer
+
+__all__ = ["compose", "parse_provenance", "signature", "subject_of"]
+
+_PREFIX = "Vade-"
+_EMAIL = "memory@vademecum.invalid"  # RFC 2606: can never be anybody's address
+_TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*): (.*)")
+
+
+def compose(subject: str, provenance: Provenance) -> str:
+    """Build a commit message. White space in the subject, line breaks included, becomes single spaces.
+
+    Raises
+    ------
+    UsageError: the subject is blank, or a value of the provenance would not fit one line.
+    """
+    line = " ".join(subject.split())
+    if not line:
+        raise UsageError("a commit needs a subject")
+    trailers = [
+        f"{_PREFIX}{name}: {_one_line(name, value)}" for name, value in _fields(provenance) if value is not None
+    ]
+    return line + "\n\n" + "\n".join(trailers) + "\n"
+
+
+def subject_of(message: str) -> str:
+    """Return the first line of a commit message."""
+    return message.lstrip("\n").partition("\n")[0].rstrip()
+
+
+def parse_provenance(message: str) -> Provenance:
+    """Read the trailers back. A commit without ours, or with a writer that we do not know, is the person's own."""
+    trailers = _trailers(message)
+    turn = trailers.get("Turn", "")
+    return Provenance(
+        writer=_writer(trailers.get("Writer", "")),
+        session=trailers.get("Session"),
+        run=trailers.get("Run"),
+        turn=int(turn) if turn.isdecimal() else None,
+        origin=trailers.get("Origin"),
+    )
+
+
+def signature(writer: Writer, at: datetime) -> pygit2.Signature:
+    """Author and committer of a commit: the person for hand edits, the program for everything else. Time is UTC."""
+    name = "user" if writer is Writer.USER else "vademecum"
+    return pygit2.Signature(name, _EMAIL, int(at.astimezone(UTC).timestamp()), 0)
+
+
+def _fields(provenance: Provenance) -> list[tuple[str, str | None]]:
+    return [
+        ("Writer", provenance.writer.value),
+        ("Session", provenance.session),
+        ("Run", provenance.run),
+        ("Turn", None if provenance.turn is None else str(provenance.turn)),
+        ("Origin", provenance.origin),
+    ]
+
+
+def _one_line(name: str, value: str) -> str:
+    # Anything else would let a value pose as further trailers, or come back changed.
+    if not value.isprintable() or value != value.strip() or not value:
+        raise UsageError(f"the {name.lower()} of a commit must be one line of printable text")
+    return value
+
+
+def _trailers(message: str) -> dict[str, str]:
+    paragraphs = [part for part in re.split(r"\n[ \t]*\n", message.strip("\n")) if part.strip()]
+    if len(paragraphs) < 2:
+        return {}
+    matches = [_TRAILER.fullmatch(line.rstrip()) for line in paragraphs[-1].splitlines()]
+    return {m[1].removeprefix(_PREFIX): m[2] for m in matches if m and m[1].startswith(_PREFIX)}
+
+
+def _writer(name: str) -> Writer:
+    try:
+        return Writer(name)
+    except ValueError:
+        return Writer.USER

@@ -1,0 +1,138 @@
+"""Git's objects without a checkout: list a tree, compare two, build the next one from the last.
+
+Only regular files count. Links and submodules that somebody committed are neither listed nor followed; they stay where
+they are.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import pygit2
+from pygit2.enums import FileMode
+
+from vademecum.memfs.records import Change, ChangeKind
+
+__all__ = ["blob_at", "changes_between", "list_files", "merge_lines", "updated_tree"]
+
+_REGULAR = frozenset({FileMode.BLOB, FileMode.BLOB_EXECUTABLE})
+
+
+def list_files(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.Oid]:
+    """Map every regular file below a tree to its blob, in code-point order of the paths."""
+    found: dict[str, pygit2.Oid] = {}
+    _collect(git, tree_id, "", found)
+    return dict(sorted(found.items()))
+
+
+def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
+    """Return the blob of one regular file, or None when the tree (None: the empty one) has no such file."""
+    if tree is None:
+        return None
+    try:
+        entry = tree[path]
+    except KeyError:
+        return None
+    return entry.id if entry.filemode in _REGULAR else None
+
+
+def changes_between(git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None) -> list[Change]:
+    """List the regular files that differ between two trees, sorted by path. None stands for the empty tree."""
+    return sorted(_differences(git, old, new, ""), key=lambda change: change.path)
+
+
+def updated_tree(
+    git: pygit2.Repository, tree_id: pygit2.Oid | None, blobs: Mapping[str, pygit2.Oid | None]
+) -> pygit2.Oid:
+    """Write the tree that `tree_id` becomes when each path gets its blob, or goes (None). Folders that empty go too."""
+    written = _updated(git, tree_id, {tuple(path.split("/")): blob for path, blob in blobs.items()})
+    return written if written is not None else git.TreeBuilder().write()
+
+
+def merge_lines(git: pygit2.Repository, ancestor: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """Merge two versions of a text line by line; None when they changed the same lines."""
+    if b"\0" in ancestor + ours + theirs:
+        return None  # pygit2 1.21 would cut the result at the first NUL
+    base, left, right = (
+        pygit2.IndexEntry("text", git.create_blob(data), FileMode.BLOB) for data in (ancestor, ours, theirs)
+    )
+    result = git.merge_file_from_index(base, left, right)
+    return result.contents.encode() if result.automergeable else None
+
+
+def _collect(git: pygit2.Repository, tree_id: pygit2.Oid, prefix: str, found: dict[str, pygit2.Oid]) -> None:
+    for entry in git[tree_id].peel(pygit2.Tree):
+        if entry.filemode == FileMode.TREE:
+            _collect(git, entry.id, f"{prefix}{entry.name}/", found)
+        elif entry.filemode in _REGULAR:
+            found[f"{prefix}{entry.name}"] = entry.id
+
+
+def _entries(git: pygit2.Repository, tree_id: pygit2.Oid | None) -> dict[str, tuple[bool, pygit2.Oid]]:
+    if tree_id is None:
+        return {}
+    return {
+        f"{entry.name}": (entry.filemode == FileMode.TREE, entry.id)
+        for entry in git[tree_id].peel(pygit2.Tree)
+        if entry.filemode == FileMode.TREE or entry.filemode in _REGULAR
+    }
+
+
+def _differences(
+    git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None, prefix: str
+) -> Iterator[Change]:
+    if old == new:
+        return
+    before, after = _entries(git, old), _entries(git, new)
+    for name in before.keys() | after.keys():
+        was, now = before.get(name), after.get(name)
+        if was == now:
+            continue
+        old_tree, old_blob = _split(was)
+        new_tree, new_blob = _split(now)
+        if old_tree or new_tree:
+            yield from _differences(git, old_tree, new_tree, f"{prefix}{name}/")
+        if old_blob or new_blob:
+            yield Change(path=f"{prefix}{name}", kind=_kind(old_blob, new_blob))
+
+
+def _split(entry: tuple[bool, pygit2.Oid] | None) -> tuple[pygit2.Oid | None, pygit2.Oid | None]:
+    if entry is None:
+        return None, None
+    is_tree, object_id = entry
+    return (object_id, None) if is_tree else (None, object_id)
+
+
+def _kind(old: pygit2.Oid | None, new: pygit2.Oid | None) -> ChangeKind:
+    if old is None:
+        return ChangeKind.ADDED
+    return ChangeKind.DELETED if new is None else ChangeKind.MODIFIED
+
+
+def _updated(
+    git: pygit2.Repository, tree_id: pygit2.Oid | None, blobs: Mapping[tuple[str, ...], pygit2.Oid | None]
+) -> pygit2.Oid | None:
+    builder = git.TreeBuilder(tree_id) if tree_id is not None else git.TreeBuilder()
+    below: dict[str, dict[tuple[str, ...], pygit2.Oid | None]] = {}
+    for (name, *rest), blob in blobs.items():
+        if rest:
+            below.setdefault(name, {})[tuple(rest)] = blob
+        else:
+            _set_entry(builder, name, blob, FileMode.BLOB)
+    for name, inner in below.items():
+        _set_entry(builder, name, _updated(git, _subtree(builder, name), inner), FileMode.TREE)
+    return builder.write() if len(builder) else None
+
+
+def _set_entry(builder: pygit2.TreeBuilder, name: str, object_id: pygit2.Oid | None, mode: FileMode) -> None:
+    if object_id is not None:
+        builder.insert(name, object_id, mode)
+    elif _entry(builder, name) is not None:
+        builder.remove(name)
+
+
+def _subtree(builder: pygit2.TreeBuilder, name: str) -> pygit2.Oid | None:
+    entry = _entry(builder, name)
+    return entry.id if entry is not None and entry.filemode == FileMode.TREE else None
+
+
+def _entry(builder: pygit2.TreeBuilder, name: str) -> pygit2.Object | None:
+    return builder.get(name)  # pygit2's stub leaves the None out

@@ -1,0 +1,162 @@
+"""Memory paths: one validator for tools, commits, drafts and remotes, and the check for names that collide.
+
+A memory path is relative, normalised, names a markdown file, and means the same file on every file system: no name that
+Windows reserves, no characters that a terminal or a file system would hide or change, no two spellings of one name.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from vademecum.errors import UnsafePath
+
+__all__ = ["MAX_PATH_BYTES", "collisions", "is_valid", "validate"]
+
+#: Longest path in UTF-8 bytes: below Windows' 260 characters with room for a home folder in front.
+MAX_PATH_BYTES = 180
+
+#: Longest component in UTF-8 bytes: below the usual 255 with room for a temporary suffix.
+MAX_COMPONENT_BYTES = 120
+
+_WINDOWS_CHARACTERS = frozenset('<>:"|?*')
+
+# "Naming Files, Paths, and Namespaces" of the Windows documentation; the superscript digits count as digits there.
+_WINDOWS_NAMES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNORECASE)
+
+# Git's short name on FAT, refused by git itself: core.protectNTFS.
+_GIT_SHORT_NAME = re.compile(r"git~\d+$", re.IGNORECASE)
+
+_SCOPE_FILE = re.compile(r"extensions/[^/]+/resources/(?:[^/]+/)*scope\.json$")
+
+# Control, format (zero-width, bidi, tags), surrogate, private and unassigned characters, line and paragraph separators.
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def validate(path: str) -> str:
+    """Return `path` unchanged when it is a memory path.
+
+    Raises
+    ------
+    UnsafePath: it is not; the message names the first rule that it breaks.
+    """
+    violation = _violation(path)
+    if violation:
+        raise UnsafePath(f"{path!r}: {violation}", paths=(path,))
+    return path
+
+
+def is_valid(path: str) -> bool:
+    """Say whether `validate` would accept `path`."""
+    return _violation(path) is None
+
+
+def collisions(added: Iterable[str], existing: Iterable[str]) -> dict[str, str]:
+    """Map each path in `added` that some file system would take for another one to the spelling of that other.
+
+    Two paths collide when they, or the folders above them, differ only in case or Unicode form, or when one names a
+    file and the other a folder. Among `added`, the later one collides.
+    """
+    files, folders = _spellings(existing)
+    found: dict[str, str] = {}
+    for path in added:
+        clash = _first_clash(path, files, folders)
+        if clash:
+            found[path] = clash
+            continue
+        files[_key(path)] = path
+        for folder in _folders_above(path):
+            folders.setdefault(_key(folder), folder)
+    return found
+
+
+def _violation(path: str) -> str | None:
+    return _text_violation(path) or _root_violation(path) or _component_violations(path) or _suffix_violation(path)
+
+
+def _text_violation(path: str) -> str | None:
+    if not path.strip():
+        return "a path may not be blank"
+    if path.isascii() and path.isprintable():
+        return "a path uses / between its parts" if "\\" in path else None
+    hidden = next((c for c in path if unicodedata.category(c) in _HIDDEN_CATEGORIES), None)
+    if hidden is not None:
+        return f"a path may not hold the invisible character U+{ord(hidden):04X}"
+    if "\\" in path:
+        return "a path uses / between its parts"
+    if unicodedata.normalize("NFC", path) != path:
+        return "a path must be in Unicode form NFC"
+    return None
+
+
+def _root_violation(path: str) -> str | None:
+    if path.startswith("/") or re.match(r"[A-Za-z]:", path):
+        return "a path is relative to the memory repository"
+    if path.startswith(("~", "$")):
+        return "a path may not begin with the home folder or a variable"
+    if len(path.encode()) > MAX_PATH_BYTES:
+        return f"a path has at most {MAX_PATH_BYTES} bytes"
+    return None
+
+
+def _component_violations(path: str) -> str | None:
+    return next((found for name in path.split("/") if (found := _component_violation(name))), None)
+
+
+def _component_violation(name: str) -> str | None:
+    if not name or name.startswith(".") or _GIT_SHORT_NAME.match(name):
+        return f"the part {name!r} is empty, hidden or leads elsewhere"
+    if name != name.strip() or name.endswith("."):
+        return f"the part {name!r} begins or ends with a space, or ends with a dot"
+    if not _WINDOWS_CHARACTERS.isdisjoint(name):
+        return f'the part {name!r} holds one of < > : " | ? *'
+    if _WINDOWS_NAMES.match(name):
+        return f"the part {name!r} names a device on Windows"
+    if len(name.encode()) > MAX_COMPONENT_BYTES:
+        return f"a part of a path has at most {MAX_COMPONENT_BYTES} bytes"
+    return None
+
+
+def _suffix_violation(path: str) -> str | None:
+    if path.endswith(".md") or _SCOPE_FILE.match(path):
+        return None
+    return "a memory file ends in .md"
+
+
+def _spellings(paths: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    files: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    seen_parents: set[str] = set()
+    for path in paths:
+        files[_key(path)] = path
+        parent = path.rpartition("/")[0]
+        if parent not in seen_parents:
+            seen_parents.add(parent)
+            for folder in _folders_above(path):
+                folders.setdefault(_key(folder), folder)
+    return files, folders
+
+
+def _first_clash(path: str, files: dict[str, str], folders: dict[str, str]) -> str | None:
+    key = _key(path)
+    if files.get(key, path) != path:
+        return files[key]
+    if key in folders:
+        return folders[key] + "/"
+    for folder in _folders_above(path):
+        folder_key = _key(folder)
+        if folder_key in files:
+            return files[folder_key]
+        if folders.get(folder_key, folder) != folder:
+            return folders[folder_key] + "/"
+    return None
+
+
+def _folders_above(path: str) -> list[str]:
+    return [path[:position] for position, character in enumerate(path) if character == "/"]
+
+
+def _key(name: str) -> str:
+    if name.isascii():
+        return name.lower()
+    # Folding can leave NFC (and decomposed marks fold differently), so normalise on both sides of it.
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())

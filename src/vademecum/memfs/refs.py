@@ -1,0 +1,74 @@
+"""The names under which commits are kept: main, and ours below `refs/vademecum/`, which never leave this machine."""
+
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import RepositoryState
+
+from vademecum.errors import NotFound, RefusedError, UsageError
+from vademecum.memfs.git import MAIN
+from vademecum.memfs.gitlock import git_lock, lock_of
+from vademecum.memfs.worktree import make_private_folders
+
+__all__ = ["BASELINE", "head", "proposal_ref", "refuse_unusual_state", "resolve", "set_private", "target"]
+
+#: What the last consolidation saw, as a commit off main.
+BASELINE = "refs/vademecum/baseline"
+
+_PROPOSALS = "refs/vademecum/proposals/"
+
+
+def head(git: pygit2.Repository) -> str | None:
+    """Return the tip of main, or None before the first commit."""
+    return target(git, MAIN)
+
+
+def target(git: pygit2.Repository, name: str) -> str | None:
+    """Return the commit that a reference names, or None."""
+    reference = git.references.get(name)
+    return None if reference is None else str(reference.resolve().target)
+
+
+def resolve(git: pygit2.Repository, revision: str) -> str:
+    """Return the commit (40 hexadecimal digits) that a revision expression names; raises `NotFound`."""
+    try:
+        return str(git.revparse_single(revision).peel(pygit2.Commit).id)
+    except (KeyError, ValueError, pygit2.GitError) as error:
+        raise NotFound(
+            f"there is no revision {revision!r}", next_step="Run `vade log` to see the revisions."
+        ) from error
+
+
+def proposal_ref(run: str) -> str:
+    """Return the name under which a run's proposal is kept; raises `UsageError` when git does not allow it."""
+    name = _PROPOSALS + run
+    if "/" in run or not pygit2.reference_is_valid_name(name):
+        raise UsageError(f"{run!r} cannot be the id of a run")
+    return name
+
+
+def set_private(root: Path, name: str, commit: str) -> None:
+    """Point one of our own references at a commit, durably. Needs the `memory-write` lock."""
+    file = root / ".git" / name
+    make_private_folders(file.parent)
+    # Nobody else writes below refs/vademecum, and we only under the lock: a lock file here belongs to a killed writer.
+    lock_of(file).unlink(missing_ok=True)
+    with git_lock(file) as lock:
+        lock.fill(f"{commit}\n".encode())
+        lock.publish()
+
+
+def refuse_unusual_state(git: pygit2.Repository) -> None:
+    """Refuse to write while the person is on another branch, or in the middle of a merge, rebase or the like."""
+    name = git.lookup_reference("HEAD").target
+    if name != MAIN:
+        where = str(name).removeprefix("refs/heads/")
+        raise RefusedError(
+            f"the memory repository is at {where[:40]}, not on branch main",
+            next_step="Run `git switch main` in the memory folder, then try again.",
+        )
+    if git.state() != RepositoryState.NONE:
+        raise RefusedError(
+            "a merge or another git operation is unfinished in the memory repository",
+            next_step="Finish or abort it in the memory folder (`git status` says how), then try again.",
+        )

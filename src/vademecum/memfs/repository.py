@@ -1,0 +1,310 @@
+"""The memory repository: one work tree of markdown, one branch, every write one durable commit."""
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import pygit2
+
+from vademecum.errors import BusyError, HeadMoved, RefusedError, RepositoryMissing
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import history, refs
+from vademecum.memfs.adoption import Adoption, find_hand_edits
+from vademecum.memfs.changeset import Changeset
+from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
+from vademecum.memfs.objects import merge_lines
+from vademecum.memfs.publication import Publication
+from vademecum.memfs.records import Commit, Provenance, Writer
+from vademecum.memfs.rules import refuse_unfit
+from vademecum.memfs.seeds import seed_files
+from vademecum.memfs.tree import Tree
+from vademecum.memfs.worktree import WorkTree, make_private_folders
+
+__all__ = ["Clock", "Repository"]
+
+#: Tells the time of a commit; aware, of any zone.
+Clock = Callable[[], datetime]
+
+_Result = TypeVar("_Result")
+
+_ADOPT = "Adopt hand edits"
+_START = "Start the memory repository"
+_CREATING = "creating the memory repository"
+_WAIT_SECONDS = 30.0
+_RETRY_SECONDS = 0.02
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Repository:
+    """The memory of one identity. Readers see committed states only; writers take turns under the `memory-write` lock.
+
+    Get one from `create` or `open`. All methods raise `StorageError` when the disk or the repository fails.
+    """
+
+    def __init__(self, folder: Path, git: pygit2.Repository, *, locks: Locks, clock: Clock = _now) -> None:
+        self.folder = folder
+        self._git = git
+        self._locks = locks
+        self._clock = clock
+
+    @classmethod
+    def create(cls, folder: Path, *, locks: Locks, clock: Clock = _now) -> "Repository":
+        """Open the repository in `folder`, made and seeded first when it has none.
+
+        Files that are in the folder already stay as they are: a seed is written only where nothing is, and what was
+        there waits uncommitted for `vade adopt`. Two processes may call this at once; a killed one is completed by the
+        next.
+
+        Raises
+        ------
+        UnsafePath: the folder, or the one that holds it, is a symbolic link, or its `.git` leads elsewhere.
+        BusyError: somebody else is writing and did not finish.
+        """
+        refuse_links(folder)
+        if (folder / ".git").exists():
+            repository = cls(folder, open_git(folder), locks=locks, clock=clock)
+            if repository._is_started():
+                return repository
+        with git_failures(folder):
+            make_private_folders(folder)
+            folder.chmod(0o700)
+        with locks.hold(Domain.MEMORY_WRITE, purpose=_CREATING, wait_seconds=_WAIT_SECONDS):
+            if not (folder / ".git").exists():
+                create_git(folder)
+            repository = cls(folder, open_git(folder), locks=locks, clock=clock)
+            repository._start()
+        return repository
+
+    @classmethod
+    def open(cls, folder: Path, *, locks: Locks, clock: Clock = _now) -> "Repository":
+        """Open the repository in `folder`.
+
+        Raises
+        ------
+        RepositoryMissing: there is none, or it has no commit on main.
+        UnsafePath: as `create`.
+        """
+        refuse_links(folder)
+        git = open_git(folder)
+        if refs.head(git) is None:
+            raise RepositoryMissing(f"the repository at {folder} has no commit on main")
+        return cls(folder, git, locks=locks, clock=clock)
+
+    def head(self) -> str:
+        """Return the present tip of main, 40 hexadecimal digits."""
+        with git_failures(self.folder):
+            found = refs.head(self._git)
+        if found is None:
+            raise RepositoryMissing(f"the repository at {self.folder} has lost its branch main")
+        return found
+
+    def resolve(self, rev: str) -> str:
+        """Return the commit that `rev` names (an id, a unique beginning of one, `HEAD~2`, ...); raises `NotFound`."""
+        return refs.resolve(self._git, rev)
+
+    def tree(self, revision: str | None = None) -> Tree:
+        """Return the committed state at a revision (default: the tip of main); raises `NotFound`."""
+        commit = self.head() if revision is None else self.resolve(revision)
+        with git_failures(self.folder):
+            return Tree(self._git, commit, str(self._commit(commit).tree_id))
+
+    def commit(
+        self,
+        edits: Mapping[str, str | None],
+        *,
+        subject: str,
+        provenance: Provenance,
+        on: str | None = None,
+        wait_seconds: float = _WAIT_SECONDS,
+    ) -> Commit | None:
+        """Write files in one commit: the whole new text of each path, or None to delete it.
+
+        Returns None when nothing would change. When this returns, the commit is on the disk.
+
+        Parameters
+        ----------
+        edits: by path. Whatever they do not name stays as it is at the tip of main.
+        subject: first line of the message: the reason, as a person would read it.
+        provenance: who wrote, and where the words come from.
+        on: the revision that the texts were made from, when a change of the same paths since must not be lost.
+        wait_seconds: how long to wait for other writers, and for a git command that a person runs.
+
+        Raises
+        ------
+        UnsafePath: a path is no memory path, or collides with another one.
+        FrontMatterInvalid: a text breaks the grammar of memory files.
+        SecretFound: a text, a path or the subject holds something like a secret.
+        DirtyPath: a path has a hand edit that is not committed.
+        BusyError: others were writing for the whole wait.
+        HeadMoved: main is not at `on` any more.
+        RefusedError: the person is on another branch, or in the middle of a merge.
+        """
+        with self.writing(f"committing: {subject}", wait_seconds=wait_seconds):
+            return self._retried(lambda: self._commit_edits(edits, on, subject, provenance), wait_seconds, on)
+
+    def adopt(self) -> Adoption:
+        """Commit a person's uncommitted edits as their own; what may not become durable is left and reported.
+
+        Raises `BusyError`, `RefusedError` where the person is in the middle of a merge.
+        """
+        with self.writing("adopting hand edits"):
+            refs.refuse_unusual_state(self._git)
+            base = self.tree()
+            found = find_hand_edits(self.folder, base)
+            changes = Changeset(self._git, base.tree_id, found.edits)
+            obstacles = {path: str(error) for path, error in changes.obstacles(self.folder).items()}
+            fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
+            commit = None
+            if fit:
+                provenance = Provenance(writer=Writer.USER, origin="human")
+                commit = self._publish(Changeset(self._git, base.tree_id, fit), base.revision, _ADOPT, provenance)
+            return Adoption(commit=commit, refused={**found.refused, **obstacles})
+
+    @contextmanager
+    def writing(self, purpose: str, *, wait_seconds: float = _WAIT_SECONDS) -> Generator[None]:
+        """Hold the `memory-write` lock: what is read inside the block is still true when it is written there.
+
+        What a killed writer left is completed first. Raises `BusyError`.
+        """
+        with self._locks.hold(Domain.MEMORY_WRITE, purpose=purpose, wait_seconds=wait_seconds):
+            refuse_links(self.folder)
+            refuse_foreign_layout(self.folder)
+            with git_failures(self.folder):
+                self._retried(Publication(self.folder, self._git).recover, wait_seconds)
+                yield
+
+    def log(self, path: str | None = None, *, limit: int = 50, offset: int = 0) -> list[Commit]:
+        """List commits, newest first; only those that changed the file `path` when given."""
+        with git_failures(self.folder):
+            return list(islice(history.commits_from(self._git, self.head(), path), offset, offset + limit))
+
+    def find_run(self, provenance: Provenance, *, after: str) -> Commit | None:
+        """Find the commit on main, later than `after`, that the same writer made in the same run."""
+        with git_failures(self.folder):
+            return history.find_run(self._git, provenance, after=after, until=self.head())
+
+    def baseline(self) -> Tree | None:
+        """Return the state that the last consolidation has seen, or None before the first."""
+        with git_failures(self.folder):
+            commit = refs.target(self._git, refs.BASELINE)
+            return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
+
+    def move_baseline(self, tree_id: str) -> None:
+        """Make a tree of this repository the baseline: `Landing.seen`, or the `tree_id` of what was looked at."""
+        current = self.baseline()
+        if current is not None and current.tree_id == tree_id:
+            return
+        with self.writing("moving the baseline"):
+            self._keep(refs.BASELINE, pygit2.Oid(hex=tree_id), [], "Baseline", Provenance(writer=Writer.LEARN))
+
+    def keep_proposal(
+        self, base: Tree, edits: Mapping[str, bytes | None], *, subject: str, provenance: Provenance
+    ) -> str:
+        """Keep edits of `base` for review, off main, and return the reference's name; needs a run id."""
+        name = refs.proposal_ref(provenance.run or "")
+        with self.writing("keeping a proposal"):
+            self._keep(name, pygit2.Oid(hex=self.overlay(base, edits)), [base.revision], subject, provenance)
+        return name
+
+    def proposal(self, run: str) -> Tree | None:
+        """Return the proposal that a run left, or None."""
+        with git_failures(self.folder):
+            commit = refs.target(self._git, refs.proposal_ref(run))
+            return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
+
+    def overlay(self, base: Tree, edits: Mapping[str, bytes | None]) -> str:
+        """Write the tree that `base` becomes by `edits`, without a commit, and return its id."""
+        with git_failures(self.folder):
+            return str(Changeset(self._git, base.tree_id, edits).write_tree())
+
+    def obstacles(self, edits: Mapping[str, bytes | None]) -> dict[str, RefusedError]:
+        """Say which edits `commit` would refuse for what stands in the work tree, and why; by path. Needs `writing`."""
+        with git_failures(self.folder):
+            try:
+                refs.refuse_unusual_state(self._git)
+            except RefusedError as error:
+                return dict.fromkeys(edits, error)
+            base = self.tree()
+            return self._obstacles(Changeset(self._git, base.tree_id, edits), base.revision)
+
+    def merge_lines(self, ancestor: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+        """Merge two versions of a text line by line; None when they changed the same lines."""
+        with git_failures(self.folder):
+            return merge_lines(self._git, ancestor, ours, theirs)
+
+    def _is_started(self) -> bool:
+        return refs.head(self._git) is not None and Publication(self.folder, self._git).is_idle
+
+    def _start(self) -> None:
+        with self.writing(_CREATING):
+            if refs.head(self._git) is not None:
+                return
+            files = WorkTree(self.folder)
+            seeds = {path: text.encode() for path, text in seed_files().items() if files.read(path) is None}
+            self._publish(Changeset(self._git, None, seeds), None, _START, Provenance(writer=Writer.MEMORY_TOOL))
+
+    def _commit_edits(
+        self, edits: Mapping[str, str | None], on: str | None, subject: str, provenance: Provenance
+    ) -> Commit | None:
+        base = self.tree()
+        if on is not None and on != base.revision:
+            raise HeadMoved(f"main moved on to {base.revision[:10]}; the change was made on {on[:10]}")
+        refuse_unfit(edits, base, subject, provenance)
+        encoded = {path: None if text is None else text.encode() for path, text in edits.items()}
+        changes = Changeset(self._git, base.tree_id, encoded)
+        if not changes.edits:
+            return None
+        refs.refuse_unusual_state(self._git)
+        for obstacle in self._obstacles(changes, base.revision).values():
+            raise obstacle
+        return self._publish(changes, base.revision, subject, provenance)
+
+    def _obstacles(self, changes: Changeset, revision: str) -> dict[str, RefusedError]:
+        stale = changes.stale_entries(self.folder, revision)
+        if stale:
+            Publication(self.folder, self._git).reset_entries(revision, stale)
+        return changes.obstacles(self.folder)
+
+    def _publish(self, changes: Changeset, parent: str | None, subject: str, provenance: Provenance) -> Commit:
+        # The parent is the revision that the changes were made on, not whatever main is by now: a person may have
+        # committed since, and only the compare-and-swap of `move_main` keeps their work.
+        commit = history.create_commit(
+            self._git,
+            changes.write_tree(),
+            [] if parent is None else [parent],
+            subject=subject,
+            provenance=provenance,
+            at=self._clock(),
+        )
+        Publication(self.folder, self._git).move_main(parent, commit)
+        return history.describe(self._git, self._commit(commit))
+
+    def _keep(self, name: str, tree_id: pygit2.Oid, parents: list[str], subject: str, provenance: Provenance) -> None:
+        commit = history.create_commit(
+            self._git, tree_id, parents, subject=subject, provenance=provenance, at=self._clock()
+        )
+        refs.set_private(self.folder, name, commit)
+
+    def _commit(self, revision: str) -> pygit2.Commit:
+        return self._git[revision].peel(pygit2.Commit)
+
+    @staticmethod
+    def _retried(action: Callable[[], _Result], wait_seconds: float, on: str | None = None) -> _Result:
+        """Repeat while a person's own git command is in the way: it holds git's locks for moments, or commits."""
+        deadline = time.monotonic() + wait_seconds
+        while True:
+            try:
+                return action()
+            except (BusyError, HeadMoved) as error:
+                # Only what was not made on one revision can be built anew on the next.
+                hopeless = on is not None and isinstance(error, HeadMoved)
+                if hopeless or time.monotonic() >= deadline:
+                    raise
+            time.sleep(_RETRY_SECONDS)

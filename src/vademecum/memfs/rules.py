@@ -1,0 +1,82 @@
+"""What every text must keep to become a file of the memory, whoever writes it: the same for commits and drafts."""
+
+import re
+from collections.abc import Mapping
+
+from vademecum.errors import FrontMatterInvalid, NotFound, SecretFound
+from vademecum.memfs import front_matter
+from vademecum.memfs.messages import compose
+from vademecum.memfs.paths import validate
+from vademecum.memfs.records import Provenance
+from vademecum.memfs.text import text_violation
+from vademecum.memfs.tree import Tree
+from vademecum.secrets import scan
+
+__all__ = ["conflict_marker", "header_violation", "is_read_only", "refuse_unfit", "secret_kind", "text_before"]
+
+_CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
+_READ_ONLY_LINE = re.compile(r"^read_only:[ ]*[\"']?true\b", re.MULTILINE)
+
+
+def refuse_unfit(edits: Mapping[str, str | None], base: Tree, subject: str, provenance: Provenance) -> None:
+    """Refuse edits that may not become durable.
+
+    Raises
+    ------
+    UnsafePath: a path is no memory path.
+    FrontMatterInvalid: a text breaks the grammar.
+    SecretFound: a path, a text, or the commit's message holds something like a secret.
+    """
+    kind = secret_kind(compose(subject, provenance))
+    if kind:
+        raise SecretFound(f"the reason of the change holds something that looks like a secret ({kind})")
+    for path, text in edits.items():
+        validate(path)
+        if text is None:
+            continue
+        found = header_violation(text, path, text_before(base, path))
+        if found:
+            raise FrontMatterInvalid(f"{path}: {found}", paths=(path,))
+        kind = secret_kind(path, text)
+        if kind:
+            raise SecretFound(f"{path} holds something that looks like a secret ({kind})", paths=(path,))
+
+
+def text_before(base: Tree, path: str) -> str | None:
+    """Return the committed text, or None when there is none, or none that is text."""
+    try:
+        return base.read(path)
+    except (NotFound, FrontMatterInvalid):
+        return None
+
+
+def header_violation(text: str, path: str, before: str | None) -> str | None:
+    """Name the first rule of the header grammar that `text` breaks, or None.
+
+    Parameters
+    ----------
+    before: the committed text. A header that was wrong already may stay, byte for byte, while the body is edited.
+    """
+    found = front_matter.violation(text, path)
+    if found and before is not None and front_matter.header_of(before) == front_matter.header_of(text):
+        return text_violation(text)
+    return found
+
+
+def conflict_marker(text: str) -> str | None:
+    """Return the first line that git's merge would have left, or None."""
+    found = _CONFLICT_MARKER.search(text)
+    return found[0] if found else None
+
+
+def secret_kind(*texts: str) -> str | None:
+    """Return the kind of the first secret in any of the texts, or None. The secret itself is never returned."""
+    return next((findings[0].kind for text in texts if (findings := scan(text))), None)
+
+
+def is_read_only(text: str) -> bool:
+    """Say whether the header protects the file. In a header that cannot be read, the line itself counts."""
+    try:
+        return front_matter.parse(text).meta.get("read_only") in {True, "true"}
+    except FrontMatterInvalid:
+        return _READ_ONLY_LINE.search(text.partition("\n---")[0]) is not None

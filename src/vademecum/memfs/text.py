@@ -1,0 +1,38 @@
+"""Memory text is UTF-8 without a byte-order mark, with LF line ends: the one place that turns bytes into text."""
+
+from vademecum.errors import FrontMatterInvalid
+
+__all__ = ["decode", "text_violation"]
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def decode(data: bytes, path: str) -> str:
+    """Decode a memory file.
+
+    Raises
+    ------
+    FrontMatterInvalid: it is UTF-16 (named as such), or not UTF-8.
+    """
+    if data.startswith(_UTF16_MARKS):
+        raise FrontMatterInvalid(f"{path} is UTF-16; save it as UTF-8", paths=(path,))
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8 (byte {error.start} is 0x{data[error.start]:02x})"
+        raise FrontMatterInvalid(message, paths=(path,)) from error
+
+
+def text_violation(text: str) -> str | None:
+    """Name the first reason why `text` may not be written as a memory file, or None."""
+    if text.startswith("\ufeff"):
+        return "begins with a byte-order mark"
+    if "\r" in text:
+        return "has carriage returns; lines end in LF"
+    if "\0" in text:
+        return "holds a NUL character"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "holds half of a surrogate pair, which UTF-8 cannot store"
+    return None

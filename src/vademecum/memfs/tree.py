@@ -1,0 +1,87 @@
+"""One committed state of the memory: what readers see. Files on disk that nobody committed do not exist here."""
+
+from functools import cached_property
+from pathlib import Path
+
+import pygit2
+
+from vademecum.errors import NotFound
+from vademecum.memfs.git import git_failures
+from vademecum.memfs.objects import blob_at, changes_between, list_files
+from vademecum.memfs.records import Change
+from vademecum.memfs.text import decode
+
+__all__ = ["Tree"]
+
+
+class Tree:
+    """The regular files of one revision. Immutable; the list is read when it is first needed.
+
+    Parameters
+    ----------
+    revision: the commit, 40 hexadecimal digits.
+    tree_id: its tree, 40 hexadecimal digits; equal for equal content.
+    """
+
+    def __init__(self, git: pygit2.Repository, revision: str, tree_id: str) -> None:
+        self._git = git
+        self._root = Path(git.workdir)
+        self.revision = revision
+        self.tree_id = tree_id
+
+    @cached_property
+    def _files(self) -> dict[str, pygit2.Oid]:
+        with git_failures(self._root):
+            return list_files(self._git, pygit2.Oid(hex=self.tree_id))
+
+    def paths(self) -> list[str]:
+        """List all paths, sorted by code point."""
+        return list(self._files)
+
+    def has(self, path: str) -> bool:
+        """Say whether the file exists."""
+        return self._find(path) is not None
+
+    def read(self, path: str) -> str:
+        """Return the whole text of a file, header included.
+
+        Raises
+        ------
+        NotFound: there is no such file at this revision.
+        FrontMatterInvalid: the file is not UTF-8 text (the message says what it seems to be).
+        """
+        return decode(self.read_bytes(path), path)
+
+    def read_bytes(self, path: str) -> bytes:
+        """Return a file as it was committed; raises `NotFound`."""
+        blob = self._blob(path)
+        with git_failures(self._root):
+            return self._git[blob].peel(pygit2.Blob).data
+
+    def size(self, path: str) -> int:
+        """Return the size of a file in bytes; raises `NotFound`."""
+        blob = self._blob(path)
+        with git_failures(self._root):
+            return self._git.odb.read_header(blob)[1]
+
+    def blob_id(self, path: str) -> str:
+        """Return the id of a file's content, 40 hexadecimal digits; raises `NotFound`."""
+        return str(self._blob(path))
+
+    def diff(self, other: "Tree") -> list[Change]:
+        """List what has to change for this tree to become `other`, sorted by path."""
+        with git_failures(self._root):
+            return changes_between(self._git, pygit2.Oid(hex=self.tree_id), pygit2.Oid(hex=other.tree_id))
+
+    def _blob(self, path: str) -> pygit2.Oid:
+        blob = self._find(path)
+        if blob is None:
+            raise NotFound(f"there is no {path} at {self.revision[:10]}", paths=(path,))
+        return blob
+
+    def _find(self, path: str) -> pygit2.Oid | None:
+        # One look-up walks a few folders; the list of all files is only worth its time to who needs it anyway.
+        if "_files" in self.__dict__:
+            return self._files.get(path)
+        with git_failures(self._root):
+            return blob_at(self._git[self.tree_id].peel(pygit2.Tree), path)

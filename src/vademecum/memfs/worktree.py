@@ -1,0 +1,176 @@
+"""Plain files below one root, reached component by component without following links.
+
+Every call opens the folders on the way by descriptor (`O_NOFOLLOW`), so a folder that somebody swaps for a link between
+a check and its use is refused, not followed. Files are replaced by rename, never written in place.
+"""
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from pathlib import Path
+
+from vademecum.errors import UnsafePath
+
+__all__ = ["WorkTree", "fsync_folder", "make_private_folders", "read_regular", "write_file"]
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a FIFO must not hang
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+#: What opening a link or a file as a folder answers.
+_NOT_A_FOLDER = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
+
+
+class WorkTree:
+    """The files below `root`. Paths are memory paths, already validated. Failures of the disk come as `OSError`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a regular file, or None when there is nothing at `path`.
+
+        Raises
+        ------
+        UnsafePath: a link, a device or a folder stands there, or the file has a second name (hard link).
+        """
+        try:
+            with self._folder_of(path) as folder:
+                return read_regular(_name(path), folder, path)
+        except FileNotFoundError:
+            return None
+
+    def write(self, path: str, data: bytes) -> None:
+        """Put `data` at `path` with mode 0600, by rename; folders on the way are made with mode 0700."""
+        with self._folder_of(path, create=True) as folder:
+            temporary = f".{secrets.token_hex(8)}.tmp"
+            try:
+                _write_new(temporary, data, folder, durable=False)
+                os.rename(temporary, _name(path), src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                with suppress(FileNotFoundError):
+                    os.unlink(temporary, dir_fd=folder)
+                raise
+
+    def populate(self, files: Iterable[tuple[str, bytes]]) -> None:
+        """Create files that are not there yet, in a tree of our own. Fastest in the order of their paths."""
+        for parent, group in groupby(files, key=lambda file: file[0].rpartition("/")[0]):
+            with self._folder_of(f"{parent}/any" if parent else "any", create=True) as folder:
+                for path, data in group:
+                    _write_new(_name(path), data, folder, durable=False)
+
+    def take_over(self, staged: Path, path: str) -> None:
+        """Move a finished file of the same file system to `path`, durably."""
+        with self._folder_of(path, create=True) as folder:
+            os.rename(staged, _name(path), dst_dir_fd=folder)
+            os.fsync(folder)
+
+    def make_folder_of(self, path: str) -> None:
+        """Make the folders above `path`."""
+        with self._folder_of(path, create=True):
+            pass
+
+    def remove(self, path: str) -> None:
+        """Delete a file, and the folders above it that are empty then. Nothing there is fine."""
+        with suppress(FileNotFoundError), self._folder_of(path) as folder:
+            os.unlink(_name(path), dir_fd=folder)
+            os.fsync(folder)
+        parent = path.rpartition("/")[0]
+        while parent and self._remove_folder(parent):
+            parent = parent.rpartition("/")[0]
+
+    def _remove_folder(self, path: str) -> bool:
+        try:
+            with self._folder_of(path) as above:
+                os.rmdir(_name(path), dir_fd=above)
+        except OSError as error:
+            if error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT}:
+                return False
+            raise
+        return True
+
+    @contextmanager
+    def _folder_of(self, path: str, *, create: bool = False) -> Generator[int]:
+        folder = _open_folder(str(self.root), None, path)
+        try:
+            for name in path.split("/")[:-1]:
+                if create:
+                    with suppress(FileExistsError):
+                        os.mkdir(name, 0o700, dir_fd=folder)
+                below = _open_folder(name, folder, path)
+                os.close(folder)
+                folder = below
+            yield folder
+        finally:
+            os.close(folder)
+
+
+def read_regular(name: str, folder: int, path: str, *, limit_bytes: int | None = None) -> bytes:
+    """Read the file `name` in the open folder; `path` names it in messages.
+
+    Parameters
+    ----------
+    limit_bytes: read at most this many, and one more, so that the caller sees that there was more.
+
+    Raises
+    ------
+    UnsafePath: it is a link, not a regular file, or has a second name.
+    """
+    try:
+        descriptor = os.open(name, _READ, dir_fd=folder)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO, errno.EMLINK}:
+            raise UnsafePath(f"{path} is a link or not a regular file", paths=(path,)) from error
+        raise
+    with os.fdopen(descriptor, "rb") as stream:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise UnsafePath(f"{path} is not a regular file", paths=(path,))
+        if status.st_nlink > 1:
+            raise UnsafePath(f"{path} has a second name (hard link)", paths=(path,))
+        return stream.read() if limit_bytes is None else stream.read(limit_bytes + 1)
+
+
+def write_file(file: Path, data: bytes) -> None:
+    """Create `file` (mode 0600, must not exist) and put it on the disk."""
+    _write_new(str(file), data, None, durable=True)
+
+
+def make_private_folders(folder: Path) -> None:
+    """Make a folder and those missing above it, all with mode 0700."""
+    for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def fsync_folder(folder: Path) -> None:
+    """Put the names in `folder` on the disk."""
+    descriptor = os.open(folder, _FOLDER)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_new(name: str, data: bytes, folder: int | None, *, durable: bool) -> None:
+    with os.fdopen(os.open(name, _CREATE, 0o600, dir_fd=folder), "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        if durable:
+            os.fsync(stream.fileno())
+
+
+def _open_folder(name: str, above: int | None, path: str) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=above)
+    except OSError as error:
+        if error.errno in _NOT_A_FOLDER:
+            raise UnsafePath(f"{name} on the way to {path} is a link or not a folder", paths=(path,)) from error
+        raise
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -1,0 +1,7 @@
+"""From memory to the prompt: the context block, and search over everything."""
+
+from vademecum.recall.compile import Context, compile_context, refresh
+from vademecum.recall.index import SearchIndex
+from vademecum.recall.search import Hit, SearchResult, Visibility, search
+
+__all__ = ["Context", "Hit", "SearchIndex", "SearchResult", "Visibility", "compile_context", "refresh", "search"]

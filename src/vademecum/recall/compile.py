@@ -1,0 +1,98 @@
+"""The context compiler: a pure function of revision, template, place and budget; its parts are cached per revision."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from vademecum.errors import StorageError
+from vademecum.hook import arrange, estimate_tokens
+from vademecum.memfs import Tree
+from vademecum.recall.parts import TEMPLATE, Parts, build_parts
+
+__all__ = ["Context", "ContextSection", "compile_context", "refresh"]
+
+
+class ContextSection(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of the block."""
+
+    name: str
+    bytes: int
+    #: Lines left out for want of room.
+    cut: int
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """The block for one place."""
+
+    revision: str
+    text: str
+    #: An estimate that is safe for every model we know: see `vademecum.hook.estimate_tokens`.
+    tokens: int
+    bytes: int
+    sections: tuple[ContextSection, ...]
+    #: Files that cannot be read, and the like.
+    warnings: tuple[str, ...]
+
+
+class _Cached(msgspec.Struct, frozen=True, kw_only=True):
+    template: int
+    revision: str
+    parts: Parts
+
+
+_decoder = msgspec.json.Decoder(_Cached)
+
+
+def compile_context(tree: Tree, *, places: tuple[str, ...], budget_tokens: int, cache: Path | None = None) -> Context:
+    """The block for a working directory (`places`: itself, and the root of its project).
+
+    `cache`: folder in which the parts of the newest revision are kept; None compiles afresh and writes nothing.
+    """
+    parts = _parts(tree, cache)
+    text, sections = arrange(parts.data, places, budget_tokens)
+    return Context(
+        revision=tree.revision,
+        text=text,
+        tokens=estimate_tokens(text),
+        bytes=len(text.encode()),
+        sections=msgspec.convert(sections, tuple[ContextSection, ...]),
+        warnings=parts.warnings,
+    )
+
+
+def refresh(tree: Tree, cache: Path) -> None:
+    """Compile the parts of this revision into the cache, for hooks and for the next call."""
+    _store(tree, build_parts(tree), cache)
+
+
+def _parts(tree: Tree, cache: Path | None) -> Parts:
+    if cache is None:
+        return build_parts(tree)
+    try:
+        cached = _decoder.decode((cache / "context.json").read_bytes())
+    except (OSError, msgspec.MsgspecError):
+        cached = None  # absent, or written by another version: compiled anew below
+    if cached and cached.revision == tree.revision and cached.template == TEMPLATE:
+        return cached.parts
+    parts = build_parts(tree)
+    try:
+        _store(tree, parts, cache)
+    except StorageError:
+        return parts  # a read-only home still gives its context; the next writer fills the cache
+    return parts
+
+
+def _store(tree: Tree, parts: Parts, cache: Path) -> None:
+    data = msgspec.json.encode(_Cached(template=TEMPLATE, revision=tree.revision, parts=parts))
+    fresh = cache / f"context.{os.getpid()}.new"
+    try:
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh.write_bytes(data)
+        fresh.chmod(0o600)
+        fresh.replace(cache / "context.json")
+    except OSError as error:
+        with suppress(OSError):  # what refuses a file refuses its removal too; the first error is the one to tell
+            fresh.unlink()
+        raise StorageError(f"the context cache cannot be written: {error.strerror}", paths=(str(cache),)) from error

@@ -1,0 +1,246 @@
+"""The search index: passages of memory files at one revision and of sessions, in `search.db`.
+
+Never authoritative: it may be deleted at any time, and what may be shown is decided when it is asked, not when it is
+filled. A damaged or outdated file is thrown away and filled again.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import msgspec
+
+from vademecum.errors import DatabaseBroken, FrontMatterInvalid
+from vademecum.recall.passages import Passage, memory_passages, session_passages
+from vademecum.recall.query import HitKind
+from vademecum.recall.tokens import index_text
+from vademecum.sessions import Session
+from vademecum.state import Database, Parameters, load_statements, to_ms
+
+__all__ = ["IndexStats", "SearchIndex", "TreeLike"]
+
+_PACKAGE = "vademecum.recall"
+_SQL = load_statements(_PACKAGE, "index")
+#: Counted up whenever the same source would give other passages or words.
+_FORMAT = "1"
+#: Sessions share a transaction up to so many passages, so that a first filling never locks the file for long.
+_BATCH_PASSAGES = 2000
+
+
+class TreeLike(Protocol):
+    """The committed memory at one revision."""
+
+    @property
+    def revision(self) -> str:
+        """The commit."""
+        ...
+
+    def paths(self) -> list[str]:
+        """Every file."""
+        ...
+
+    def blob_id(self, path: str) -> str:
+        """An id that changes with the file's bytes."""
+        ...
+
+    def read(self, path: str) -> str:
+        """The file's text; raises `FrontMatterInvalid` where it is none."""
+        ...
+
+
+class IndexStats(msgspec.Struct, frozen=True, kw_only=True):
+    """How much the index holds."""
+
+    files: int
+    sessions: int
+    passages: int
+    size_bytes: int
+    #: The memory revision that was indexed last; None where none was.
+    revision: str | None
+
+
+class SearchIndex:
+    """One open index. Raises what `state.Database` raises."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the index; a file that cannot be read, or that another version wrote, starts empty."""
+        try:
+            return cls._open(path)
+        except DatabaseBroken:
+            cls.discard(path)
+            return cls._open(path)
+
+    @classmethod
+    def _open(cls, path: Path) -> Self:
+        index = cls(Database.open(path, package=_PACKAGE))
+        try:
+            if index._mark("format") != _FORMAT:
+                index.clear()
+        except BaseException:
+            index.close()
+            raise
+        return index
+
+    @staticmethod
+    def discard(path: Path) -> None:
+        """Delete the file with what SQLite keeps beside it."""
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; calling it twice is harmless."""
+        self.database.close()
+
+    @property
+    def revision(self) -> str | None:
+        """The memory revision that was indexed last."""
+        return self._mark("revision")
+
+    def sync_memory(self, tree: TreeLike) -> int:
+        """Bring the memory files to this revision in one transaction; how many files were read for it."""
+        if self.revision == tree.revision:
+            return 0
+        with self.database.write():
+            known = self._versions(HitKind.MEMORY)
+            present = {path: tree.blob_id(path) for path in tree.paths() if path.endswith(".md")}
+            changed = [path for path, blob in present.items() if known.get(path) != blob]
+            for path in (*(known.keys() - present.keys()), *changed):
+                self._drop(HitKind.MEMORY, path)
+            for path in changed:
+                self._add(HitKind.MEMORY, path, present[path], _passages(tree, path))
+            self._set_mark("revision", tree.revision)
+        return len(changed)
+
+    def sync_sessions(self, sessions: Iterable[Session]) -> int:
+        """Index sessions that are new or newer than what is there; how many were.
+
+        A session that must not be learned from is not searched either: it is taken out if it was there.
+        """
+        indexed = 0
+        for batch in _batches(sessions):
+            with self.database.write():
+                indexed += sum(self._sync_session(session) for session in batch)
+        return indexed
+
+    def forget(self, name: str) -> None:
+        """Take a session or memory file out, and leave nothing of it in the file on disk."""
+        with self.database.write():
+            rows = self.database.all(_SQL["summaries_of_session"], {"session_id": name})
+            for path in (name, *(row["path"] for row in rows)):
+                self._drop(HitKind.MEMORY, path)
+            self._drop(HitKind.SESSION, name)
+            self.database.run(_SQL["optimize"])
+        self.database.truncate_log()
+
+    def clear(self) -> None:
+        """Empty the index; the next sync fills it."""
+        with self.database.write():
+            for statement in ("clear_words", "clear_passages", "clear_sources", "clear_marks"):
+                self.database.run(_SQL[statement])
+            self._set_mark("format", _FORMAT)
+
+    def rebuild(self, tree: TreeLike, sessions: Iterable[Session]) -> None:
+        """Fill the index from nothing."""
+        self.clear()
+        self.sync_memory(tree)
+        self.sync_sessions(sessions)
+
+    def stats(self) -> IndexStats:
+        """How much the index holds."""
+        row = self.database.one(_SQL["stats"])
+        counts = dict(row) if row else {}
+        return IndexStats(**counts, size_bytes=self.database.path.stat().st_size, revision=self.revision)
+
+    def _sync_session(self, session: Session) -> bool:
+        version = f"{to_ms(session.updated_at):015d}"
+        row = self.database.one(_SQL["version"], {"kind": HitKind.SESSION.value, "name": session.id})
+        if session.exclusion is not None:
+            self._drop(HitKind.SESSION, session.id)
+            return False
+        if row is not None:
+            if row["version"] >= version:
+                return False
+            self._drop(HitKind.SESSION, session.id)
+        self._add(HitKind.SESSION, session.id, version, session_passages(session))
+        return True
+
+    def _add(self, kind: HitKind, name: str, version: str, passages: Iterable[Passage]) -> None:
+        row = self.database.one(_SQL["add_source"], {"kind": kind.value, "name": name, "version": version})
+        first = self.database.one(_SQL["next_passage"])
+        assert row is not None
+        assert first is not None
+        path = name if kind is HitKind.MEMORY else None
+        rows = [
+            _row(passage, {"id": number, "source": row["id"], "kind": kind.value, "path": path})
+            for number, passage in zip(count(first["id"]), passages)
+        ]
+        self.database.run_many(_SQL["add_passage"], rows)
+        self.database.run_many(_SQL["add_words"], rows)
+
+    def _drop(self, kind: HitKind, name: str) -> None:
+        for statement in ("drop_words", "drop_passages", "drop_source"):
+            self.database.run(_SQL[statement], {"kind": kind.value, "name": name})
+
+    def _versions(self, kind: HitKind) -> dict[str, str]:
+        return {row["name"]: row["version"] for row in self.database.all(_SQL["versions"], {"kind": kind.value})}
+
+    def _mark(self, name: str) -> str | None:
+        row = self.database.one(_SQL["get_mark"], {"name": name})
+        return None if row is None else row["value"]
+
+    def _set_mark(self, name: str, value: str) -> None:
+        self.database.run(_SQL["set_mark"], {"name": name, "value": value})
+
+
+def _passages(tree: TreeLike, path: str) -> Iterable[Passage]:
+    try:
+        text = tree.read(path)
+    except FrontMatterInvalid:
+        # Bytes that are no text hold no words; that a person committed such a file must not end every search.
+        return ()
+    return memory_passages(path, text)
+
+
+def _row(passage: Passage, place: dict[str, str | int | None]) -> Parameters:
+    belonging = passage.belonging
+    return place | {
+        "line_start": passage.line_start,
+        "line_end": passage.line_end,
+        "project": belonging.project,
+        "session_id": belonging.session_id,
+        "host": belonging.host,
+        "at": None if belonging.at is None else to_ms(belonging.at),
+        "title": passage.title,
+        "path_words": place["path"] or "",
+        "headings": passage.headings,
+        "body": passage.body,
+        "expanded": index_text(f"{passage.title}\n{passage.headings}\n{passage.body}"),
+        "near": passage.near,
+        "far": passage.far,
+    }
+
+
+def _batches(sessions: Iterable[Session]) -> Iterator[list[Session]]:
+    batch: list[Session] = []
+    size = 0
+    for session in sessions:
+        batch.append(session)
+        size += len(session.messages)
+        if size >= _BATCH_PASSAGES:
+            yield batch
+            batch, size = [], 0
+    yield batch

@@ -1,0 +1,211 @@
+"""Search: the best passages for a query, in tiers.
+
+First what holds the words exactly as typed, then what holds all of them, then what holds any: a question in plain
+words finds something, and an exact hit is never pushed down. Where the words stand nearly everywhere, those that hold
+a rare one come before those that hold common ones only.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import accumulate
+from sqlite3 import Row
+
+import msgspec
+
+from vademecum.recall.index import SearchIndex
+from vademecum.recall.query import HitKind, Query, parse_query
+from vademecum.recall.ranking import WINDOW, Ranked, Tier, with_priors
+from vademecum.recall.snippets import cut_snippet
+from vademecum.recall.tokens import fts_expression
+from vademecum.state import Database, Parameters, from_ms, load_statements, to_ms
+
+__all__ = ["Hit", "SearchResult", "Visibility", "search"]
+
+_SQL = load_statements("vademecum.recall", "search")
+#: More answers than this are not scored one by one where rarer words of the query lead to the best of them.
+_MANY = 1000
+
+
+class Visibility(msgspec.Struct, frozen=True, kw_only=True):
+    """What may not be shown, whatever the index still holds: forgotten, disabled or polluted."""
+
+    #: Session ids; a rollout summary of such a session is hidden with it.
+    hidden_sessions: frozenset[str] = frozenset()
+    #: Memory paths.
+    hidden_paths: frozenset[str] = frozenset()
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """One passage that answers."""
+
+    #: What it is part of.
+    kind: HitKind
+    #: The memory file, for kind memory.
+    path: str | None
+    #: The session: for kind session always, for a rollout summary the one it tells of.
+    session_id: str | None
+    #: File lines of the snippet (memory), or the turn (sessions); counted from 1.
+    line_start: int
+    line_end: int
+    #: One to three lines, at most 300 characters, nothing in it that moves a terminal.
+    snippet: str
+    #: Higher is better; the whole part is the tier.
+    score: float
+    #: When it was said or last brought up to date, aware UTC, where known.
+    updated_at: datetime | None
+    #: Working directory that it belongs to, where known.
+    project: str | None
+    #: The host of its session, where known.
+    host: str | None
+    #: Why it stands where it stands, in one line.
+    explanation: str
+
+
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of hits."""
+
+    #: How many passages answer in all.
+    total: int
+    #: This page, best first.
+    hits: tuple[Hit, ...]
+
+
+def search(
+    index: SearchIndex,
+    query: str,
+    *,
+    limit: int = 10,
+    offset: int = 0,
+    visibility: Visibility | None = None,
+    usage: Mapping[str, int] | None = None,
+) -> SearchResult:
+    """One page of the passages that answer a query (grammar: `recall.query`); a blank query has no answer.
+
+    `usage` counts how often answers have used a memory, by session id or path. A query of filters alone lists what
+    meets them, newest first. Raises `DatabaseBroken` for a damaged index: discard it and sync again.
+    """
+    parsed = parse_query(query)
+    if parsed.is_blank or limit <= 0:
+        return SearchResult(total=0, hits=())
+    return _Search(index, parsed, visibility or Visibility(), usage or {}).page(limit, max(0, offset))
+
+
+class _Search:
+    """One query on one index."""
+
+    def __init__(self, index: SearchIndex, query: Query, visibility: Visibility, usage: Mapping[str, int]) -> None:
+        self._database = index.database
+        self._query = query
+        self._usage = usage
+        _choose(index.database, query, visibility)
+
+    def page(self, limit: int, offset: int) -> SearchResult:
+        any_of = self._query.match_any()
+        if any_of is None:
+            return self._newest(limit, offset)
+        total = self._count(any_of)
+        ranked: dict[int, Ranked] = {}
+        for tier, match in self._tiers(any_of, total):
+            found = self._tier(tier, match, max(WINDOW, offset + limit))
+            ranked |= {hit.id: hit for hit in found if hit.id not in ranked}
+            # A weaker tier cannot reach a page that the stronger ones have filled.
+            if len(ranked) >= offset + limit:
+                break
+        page = list(ranked.values())[offset : offset + limit]
+        return SearchResult(total=total, hits=self._hits(page))
+
+    def _tiers(self, any_of: str, total: int) -> Iterator[tuple[Tier, str]]:
+        """What to ask for, strongest first; asked one by one, because the first often suffices."""
+        exact, all_of = self._query.match_exact(), self._query.match_all()
+        has_all = all_of is None or self._count(all_of) > 0
+        if exact is not None and has_all:
+            yield Tier.EXACT, exact
+        if all_of is not None and has_all:
+            yield Tier.ALL, all_of
+        telling = self._query.match_telling(self._telling_terms()) if total > _MANY else None
+        if telling is not None:
+            yield Tier.TELLING, telling
+        yield Tier.ANY, any_of
+
+    def _telling_terms(self) -> list[str]:
+        """The rarest terms, as many as together stand in no more than `_MANY` passages, but at least one.
+
+        Scoring is what a search spends its time on, and a common word moves no rare passage off the first page.
+        """
+        counts = ((self._count(match), term) for term in self._query.terms if (match := fts_expression(term)))
+        found = sorted((number, term) for number, term in counts if number)
+        sums = accumulate(number for number, _ in found)
+        few = sum(sum_so_far <= _MANY for sum_so_far in sums)
+        return [term for _, term in found[: max(1, few)]]
+
+    def _newest(self, limit: int, offset: int) -> SearchResult:
+        rows = self._database.all(_SQL["newest"], {"limit": limit, "offset": offset})
+        page = [Ranked(id=row["id"], tier=Tier.ANY, relevance=0.0) for row in rows]
+        total = self._database.one(_SQL["total_newest"])
+        return SearchResult(total=total["total"] if total else 0, hits=self._hits(page))
+
+    def _tier(self, tier: Tier, match: str, depth: int) -> list[Ranked]:
+        values = {"match": match, "filtered": self._query.is_filtered, "limit": depth}
+        ranked = [
+            Ranked(id=number, tier=tier, relevance=-bm25, at=at, used=self._usage.get(cited, 0))
+            for number, bm25, at, cited in self._database.all(_SQL["ranked"], values)
+        ]
+        return with_priors(ranked)
+
+    def _count(self, match: str) -> int:
+        row = self._database.one(_SQL["total"], {"match": match, "filtered": self._query.is_filtered})
+        return row["total"] if row else 0
+
+    def _hits(self, page: Sequence[Ranked]) -> tuple[Hit, ...]:
+        rows = {row["id"]: row for row in self._rows("passages", page)}
+        terms = (*self._query.terms, *self._query.phrases)
+        return tuple(_hit(ranked, rows[ranked.id], terms) for ranked in page)
+
+    def _rows(self, statement: str, ranked: Sequence[Ranked]) -> list[Row]:
+        ids = msgspec.json.encode([hit.id for hit in ranked]).decode()
+        return self._database.all(_SQL[statement], {"ids": ids})
+
+
+def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> Hit:
+    kind = HitKind(row["kind"])
+    snippet = cut_snippet(row["body"], terms)
+    first, last = (snippet.first, snippet.last) if kind is HitKind.MEMORY else (0, 0)
+    return Hit(
+        kind=kind,
+        path=row["path"],
+        session_id=row["session_id"],
+        line_start=row["line_start"] + first,
+        line_end=row["line_start"] + last,
+        snippet=snippet.text,
+        score=ranked.score,
+        updated_at=None if row["at"] is None else from_ms(row["at"]),
+        project=row["project"],
+        host=row["host"],
+        explanation=ranked.explanation,
+    )
+
+
+def _choose(database: Database, query: Query, visibility: Visibility) -> None:
+    """Note on this connection what the query may see; every statement after this asks within it."""
+    for statement in ("create_hidden", "create_chosen", "clear_hidden", "clear_chosen"):
+        database.run(_SQL[statement])
+    hidden = {"hidden_sessions": _json(visibility.hidden_sessions), "hidden_paths": _json(visibility.hidden_paths)}
+    database.run(_SQL["hide"], hidden)
+    if query.is_filtered:
+        database.run(_SQL["choose"], _filters(query))
+
+
+def _filters(query: Query) -> Parameters:
+    """The filters as SQL parameters; None stands for no filter."""
+    return {
+        "kind": query.kind and query.kind.value,
+        "paths": _json(query.paths) if query.paths else None,
+        "projects": _json(query.projects) if query.projects else None,
+        "hosts": _json(query.hosts) if query.hosts else None,
+        "after": query.after and to_ms(query.after),
+        "before": query.before and to_ms(query.before),
+    }
+
+
+def _json(values: Iterable[str]) -> str:
+    return msgspec.json.encode(list(values)).decode()

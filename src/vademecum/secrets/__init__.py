@@ -1,0 +1,12 @@
+"""Find and mask secrets: one scanner for every border that text crosses.
+
+scan(text)    where the secrets are (offsets and kinds, never the text)
+mask(text)    the text with every secret replaced by `[secret:<kind>]`
+masked(text)  the same, with counts per kind for the ledger
+"""
+
+from vademecum.secrets.finding import Finding
+from vademecum.secrets.masking import mask, masked
+from vademecum.secrets.scanner import scan
+
+__all__ = ["Finding", "mask", "masked", "scan"]

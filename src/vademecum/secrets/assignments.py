@@ -1,0 +1,149 @@
+"""Assignments: a name that means a secret, a separator, and a value (env, YAML, JSON, TOML, INI, shell, code, XML)."""
+
+import re
+from collections.abc import Container, Sequence
+
+from vademecum.secrets.finding import NOTHING, Finding
+from vademecum.secrets.judge import Place, credible, credible_below, credible_string
+from vademecum.secrets.names import Meaning, meaning_of
+from vademecum.secrets.spans import MAX_PLAIN, balanced_end, line_end, plain_end, run_end, string_end
+
+_NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+_NAME_REACH = 60
+_OPTION_REACH = 24
+_AFTER_NAME = re.compile(
+    r"""
+    (?P<tail>[A-Za-z0-9_.\-]{1,60}+)
+    (?P<close>\\{0,15}["'`])?[)\]]{0,2}(?:\*\*|__)?
+    (?:
+      (?P<before>[ \t\u00a0]{0,16})
+      (?:\??:[ ]?[A-Za-z_][\w.|\[\] ]{0,40}?(?=[ ]?=[^=>]))?
+      (?P<sep>:=|=>|={1,3}|!={1,2}|:(?![:=]|//)|：|＝)
+    |
+      (?:[\s,;]|\\n){1,40}+(?:\\{0,15}["'])?[vV]alue(?:\\{0,15}["'])?[ \t]{0,8}(?P<named>[:=])
+    |
+      (?P<tag>>)
+    )
+    """,
+    re.VERBOSE,
+)
+_OPTION = re.compile(r"(?P<tail>[A-Za-z0-9_.\-]{1,60})[ \t]{1,4}(?=[^\s\-=:])")
+_GAP = re.compile(r"(?:\*\*)?(?P<gap>[ \t\u00a0]{0,60}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?)(?P<below>\r?\n[ \t]{0,60})?")
+_QUOTE = re.compile(r"""[bBrRfFuU@$]{0,2}(?P<slashes>\\{0,15})(?P<quote>["'`])""")
+_SCALAR = re.compile(r"(?:-?[0-9][0-9.eE+-]{0,40}|[Tt]rue|[Ff]alse)(?=\s*(?:[,}\]]|$))")
+_SCHEMA = re.compile(r"""["']\$?(?:type|description|ref|required|name)\\{0,15}["']\s*:""")
+_LINE_HEAD = re.compile(r"[ \t>+|\-*#]{0,60}(?:(?:export|set|setenv|ENV|ARG|declare -x|let|local)[ \t]{1,4})?[\"'`]?\Z")
+_REST_OF_LINE = re.compile(r"[ \t]*(?:\s#.*|//.*)?(?:\r?\n|\\n|\Z)")
+
+
+def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
+    """The value of the name around `start`, if the name means a secret and the value looks like one."""
+    del seams
+    after = _AFTER_NAME.match(text, start) or _after_option(text, start)
+    if after is None:
+        return NOTHING
+    first = _name_start(text, start)
+    name = text[first : after.end("tail")]
+    meaning = meaning_of(name)
+    if meaning is None or text[max(0, first - 2) : first] in ("::", "P<"):  # a type, or a group of an expression
+        return NOTHING
+    place = _place(text, first, after)
+    if place.tagged and text[first - 1 : first] != "<":
+        return NOTHING
+    finding = _value(text, after.end(), meaning, place)
+    if finding is None or text[finding.start : finding.end] == name:  # a variable that is passed on
+        return NOTHING
+    return (finding,)
+
+
+def _after_option(text: str, start: int) -> re.Match[str] | None:
+    """What follows the name of a command line option, which may have a blank for a separator."""
+    if "-" not in text[max(0, start - _OPTION_REACH) : start] or text[_name_start(text, start)] != "-":
+        return None
+    return _OPTION.match(text, start)
+
+
+def _name_start(text: str, start: int) -> int:
+    head = text[max(0, start - _NAME_REACH) : start]
+    first = start - len(head) + len(head.rstrip(_NAME_CHARACTERS))
+    escaped = first and first < start and text[first - 1] == "\\" and text[first] in "nrt"
+    return first + 1 if escaped else first
+
+
+def _place(text: str, first: int, after: re.Match[str]) -> Place:
+    groups = after.groupdict()
+    separator = groups.get("sep") or groups.get("named") or ""
+    line = text.rfind("\n", max(0, first - 120), first) + 1 or max(0, first - 120)
+    at_line = _LINE_HEAD.match(text[line:first]) is not None and (line == 0 or text[line - 1] == "\n")
+    if not at_line and text[max(0, first - 2) : first] == "\\n":
+        at_line = True
+    following = text[after.end() : after.end() + 1]
+    return Place(
+        colon=separator in (":", "："),
+        spaced=separator.startswith("=") and (bool(groups.get("before")) or following in (" ", "\t")),
+        keyed=groups.get("close") or "",
+        at_line=at_line,
+        argument=text[first - 1 : first] in ("(", ",") or text[max(0, first - 2) : first] == ", ",
+        tagged=bool(groups.get("tag")),
+        indent=first - line,
+    )
+
+
+def _value(text: str, after: int, meaning: Meaning, place: Place) -> Finding | None:
+    gap = _GAP.match(text, after)
+    assert gap is not None, "every part of the gap is optional"
+    start = gap.end()
+    below = gap["below"] is not None
+    quote = _QUOTE.match(text, start)
+    if quote:
+        end = string_end(text, quote.end(), len(quote["slashes"]), quote["quote"])
+        if end is not None:
+            content = text[quote.end() : end]
+            if quote["quote"] == "`" and " " in content:
+                return None  # a shell runs it
+            return _finding(meaning, quote.end(), end) if credible_string(content, meaning, place) else None
+        start = quote.end()
+    if place.keyed.endswith(('"', "'")) and text[start : start + 1] in ("{", "["):
+        return _structure(text, start, meaning, place)
+    scalar = _SCALAR.match(text, start) if place.keyed and place.colon and meaning.strong else None
+    if scalar:
+        return _finding(meaning, start, scalar.end(), place.keyed)
+    end = plain_end(text, start, tagged=place.tagged)
+    if below:
+        indent = len(gap["below"].strip("\r\n"))
+        alone = _REST_OF_LINE.match(text, end) is not None
+        return (
+            _finding(meaning, start, end) if alone and credible_below(text[start:end], meaning, place, indent) else None
+        )
+    return _plain(text, start, end, meaning, place)
+
+
+def _plain(text: str, start: int, end: int, meaning: Meaning, place: Place) -> Finding | None:
+    value = text[start:end]
+    last = _REST_OF_LINE.match(text, end) is not None
+    if credible(value, meaning, place, last=last):
+        return _finding(meaning, start, run_end(text, end) if end - start == MAX_PLAIN else end)
+    if place.colon and place.at_line and not last:
+        whole = line_end(text, start)
+        if (
+            ": " not in text[start:whole]
+            and credible_string(text[start:whole], meaning, place)
+            and text[end : end + 1] == " "
+        ):
+            return _finding(meaning, start, whole)
+    return None
+
+
+def _structure(text: str, start: int, meaning: Meaning, place: Place) -> Finding | None:
+    """A whole object or list under a secret name; a JSON schema or a list of names is looked at member by member."""
+    end = balanced_end(text, start)
+    if end is None or not meaning.strong or end - start <= 2 or not place.colon:
+        return None
+    inside = text[start:end]
+    if _SCHEMA.search(inside):
+        return None
+    return _finding(meaning, start, end, place.keyed)
+
+
+def _finding(meaning: Meaning, start: int, end: int, quote: str = "") -> Finding:
+    return Finding(kind=meaning.kind, start=start, end=end, quote=quote)

@@ -1,0 +1,34 @@
+"""Replace what the scanner finds."""
+
+from collections import Counter
+
+from vademecum.secrets.finding import Finding
+from vademecum.secrets.scanner import scan
+
+
+def mask(text: str) -> str:
+    """The text with each secret replaced by `[secret:<kind>]`; a fixed point; the same object without any."""
+    return masked(text)[0]
+
+
+def masked(text: str) -> tuple[str, dict[str, int]]:
+    """The masked text, and how many secrets of each kind were replaced.
+
+    Repeats until nothing is found, since a replaced secret may give its neighbour a new context. This ends: a finding
+    always covers a character outside the markers, and the replacement adds none.
+    """
+    counts: Counter[str] = Counter()
+    while findings := scan(text):
+        text = _replace(text, findings)
+        counts.update(finding.kind for finding in findings)
+    return text, dict(counts)
+
+
+def _replace(text: str, findings: list[Finding]) -> str:
+    parts: list[str] = []
+    done = 0
+    for finding in findings:
+        parts += text[done : finding.start], finding.quote, f"[secret:{finding.kind}]", finding.quote
+        done = finding.end
+    parts.append(text[done:])
+    return "".join(parts)

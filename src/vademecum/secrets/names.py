@@ -1,0 +1,83 @@
+"""Which names mean a secret: `DB_PASSWORD`, `dbPassword`, `client-secret`, `AccountKey`, but not `max_tokens`."""
+
+import re
+from functools import lru_cache
+
+import msgspec
+
+from vademecum.secrets.words import HARMLESS, KEYS, MAYBE_KEYS, QUALIFIERS
+
+
+class Meaning(msgspec.Struct, frozen=True, kw_only=True):
+    """What a name says about the value that is assigned to it."""
+
+    kind: str
+    #: A strong name makes almost any value a secret; a weak one needs a value that looks random.
+    strong: bool = True
+
+
+PASSWORD = Meaning(kind="password")
+SECRET = Meaning(kind="secret")
+TOKEN = Meaning(kind="token")
+API_KEY = Meaning(kind="api-key")
+_CREDENTIAL = Meaning(kind="credential")
+_WEAK_KEY = Meaning(kind="api-key", strong=False)
+_WEAK_CREDENTIAL = Meaning(kind="credential", strong=False)
+_SIGNATURE = Meaning(kind="signature", strong=False)
+_SESSION = Meaning(kind="session", strong=False)
+
+STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "jwt")
+"""Every name that means a secret holds one of these, in lower, upper or title case, or one of `EXACT`."""
+EXACT = ("sig=", "session=", "sessionid=", "session_id=", "pw=", "pw:", "PW=")
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ENDINGS = (
+    (
+        ("password", "passwd", "pwd", "passphrase", "passcode", "passwort", "contrasena", "credentialspassword"),
+        PASSWORD,
+    ),
+    (("secret",), SECRET),
+    (("token", "jwt", "bearer"), TOKEN),
+    (("apikey", "secretkey", "accesskey", "accountkey", "authkey", "privatekey", "masterkey", "sharedkey"), API_KEY),
+    (("signingkey", "encryptionkey", "appkey", "servicekey"), _WEAK_KEY),
+)
+_WHOLE = {
+    "pass": PASSWORD,
+    "passwords": PASSWORD,
+    "pw": PASSWORD,
+    "credential": _CREDENTIAL,
+    "credentials": _CREDENTIAL,
+    "creds": _CREDENTIAL,
+    "auth": _WEAK_CREDENTIAL,
+    "sig": _SIGNATURE,
+    "signature": _SIGNATURE,
+    "session": _SESSION,
+    "sessionid": _SESSION,
+    "sid": _SESSION,
+}
+
+
+@lru_cache(maxsize=4_096)
+def meaning_of(name: str) -> Meaning | None:
+    """What the name says about its value, or None where it does not mean a secret."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    while len(words) > 1 and (words[-1] in QUALIFIERS or words[-1].isdigit()):
+        words.pop()
+    if not words:
+        return None
+    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    if before in HARMLESS:
+        return None
+    if last == "key":
+        return _key_meaning(before)
+    if last == "id" and before in ("session", "s"):
+        return _SESSION
+    if last in _WHOLE:
+        return _WHOLE[last]
+    return next((meaning for endings, meaning in _ENDINGS if last.endswith(endings)), None)
+
+
+def _key_meaning(before: str) -> Meaning | None:
+    if before in KEYS:
+        return API_KEY
+    return _WEAK_KEY if before in MAYBE_KEYS else None

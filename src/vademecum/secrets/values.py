@@ -1,0 +1,110 @@
+"""What a value looks like: a secret, a placeholder, code, a path or plain words."""
+
+import re
+
+from vademecum.secrets.words import OF_CODE, OF_PROSE
+
+_PLACEHOLDER = re.compile(
+    r"""
+    \$\{|\$\(|\$[A-Za-z_]\w*$|%\w+%$|\{\{|\{%|\{[\w.$]*\}?$                 # ${X} $(x) $X %X% {{ x }} {x}
+    |<[^>]*>?$|&lt;|\[[A-Za-z][\w :./-]*\]$|![A-Za-z][\w:]*(?:\s|$)               # <x> [x] !Ref
+    |(?:\\u2022|[xX*•.\-_\#?·…])+$                                         # xxxx **** .... ----
+    """,
+    re.VERBOSE,
+)
+_SAYS_PLACEHOLDER = re.compile(
+    r"(?:your|my|the|a|an|some|new|old|fake|dummy|mock|sample|insert|enter|replace|change|put|add|set|use|see)"
+    r"(?:[-_ .]|$)"
+    r"|your|(?:masked|hidden|removed|omitted|todo|tbd|xxx)"
+    r"|(?:[a-z0-9]{1,40}+[-_. ]){0,3}(?:secret|password|passwd|pwd|pass|passphrase|token|key|credentials?)s?"
+    r"[-_ .]?(?:here|value|goes|\d{0,2}$)",
+)
+_PLACEHOLDER_PARTS = (
+    *("change_me", "changeme", "change-me", "change me", "changeit", "change_this", "changethis"),
+    *("redacted", "placeholder", "example"),
+)
+_CALL = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){0,12}!?(?:\(|\[|::|->|<\w)")
+_KEYWORD = re.compile(r"(?:new|await|not|lambda|yield|typeof|return|if)\b")
+_DOTTED = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){1,12}!?$")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*$")
+_PATH = re.compile(
+    r"(?:~|\.{1,2})/|/[a-z][\w.@+-]*(?:/|$)|/$|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]{1,12}://|(?:[a-z_.-]+/)+[a-z_.-]+$"
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+_TEMPLATE = re.compile(r"\$?\{\{?[^{}]{0,80}\}?\}|\$\([^()]{0,80}\)|%\([^()]{0,40}\)s|%[sdvq]")
+_CLASSES = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]"), re.compile(r"[!#$%&*+=?@^~|]"))
+_PROSE_WORD = re.compile(r"[A-Za-z']+")
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether the value stands for a secret instead of being one, or is a word that everybody uses there."""
+    lowered = value.lower()
+    if lowered in OF_CODE:
+        return True
+    if _PLACEHOLDER.match(value):
+        return not (value[0] == "$" and mixed(value[1:], classes=3))
+    if _SAYS_PLACEHOLDER.match(lowered) or any(part in lowered for part in _PLACEHOLDER_PARTS):
+        return not mixed(value, classes=3)
+    return _mostly_template(value)
+
+
+def _mostly_template(value: str) -> bool:
+    """`Bearer ${token}` and `{user}:{password}` hold nothing once the holes are taken out."""
+    if "{" not in value and "%" not in value and "$(" not in value:
+        return False
+    rest, holes = _TEMPLATE.subn("", value)
+    return holes > 0 and not mixed(rest, classes=2)
+
+
+def is_path(value: str) -> bool:
+    """Whether the value names a file, a folder or an address."""
+    return _PATH.match(value) is not None and not (value[0] == "/" and is_random(value))
+
+
+def is_code(value: str) -> bool:
+    """Whether an unquoted value is an expression: a call, an index, or attributes of something."""
+    if _CALL.match(value) or _KEYWORD.match(value):
+        return True
+    return _DOTTED.match(value) is not None and not mixed(value.rstrip("!"), classes=3)
+
+
+def is_identifier(value: str) -> bool:
+    """Whether the value may be the name of a variable."""
+    return _IDENTIFIER.match(value) is not None
+
+
+def is_uuid(value: str) -> bool:
+    """Whether the value is a UUID, which names things more often than it opens them."""
+    return _UUID.match(value) is not None
+
+
+def is_prose(value: str) -> bool:
+    """Whether several words read as a sentence instead of a pass phrase."""
+    words = _PROSE_WORD.findall(value.lower())
+    return len(words) > 8 or not OF_PROSE.isdisjoint(words)
+
+
+def is_common_word(value: str) -> bool:
+    """Whether the value is a word of which sentences about secrets are made."""
+    return value.lower() in OF_PROSE
+
+
+def classes_of(value: str) -> int:
+    """How many of lower case, upper case, digits and strong symbols the value has."""
+    return sum(1 for one in _CLASSES if one.search(value))
+
+
+def mixed(value: str, *, classes: int) -> bool:
+    """Whether the value has that many classes, digits among them unless there are three."""
+    count = classes_of(value)
+    return count >= classes and (count >= 3 or has_digit(value))
+
+
+def has_digit(value: str) -> bool:
+    """Whether there is an ASCII digit."""
+    return _CLASSES[2].search(value) is not None
+
+
+def is_random(value: str) -> bool:
+    """Whether the value alone looks like a secret: sixteen characters or more, mixed, in one piece."""
+    return len(value) >= 16 and mixed(value, classes=2) and not any(map(str.isspace, value))

@@ -1,0 +1,56 @@
+"""Word lists: what stands where a secret could stand, and what names are made of."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+OF_CODE = _words("""
+    option options
+    erforderlich vergessen falsch requerida obligatoria incorrecta requis incorrect obligatoire
+    string str bytes byte int integer int32 int64 uint8 float number bool boolean any unknown object void never null
+    none nil undefined true false optional required char varchar text uuid date array list dict map set tuple self
+    this cls new await async function lambda default inherit unset empty yes no on off ok invalid valid missing
+    expired auto prompt plain basic bearer login username user name input output data result file env environment
+    vault keychain stdin stdout read write expected expression identifier exists denied failed success successful
+    changed updated incorrect wrong correct rejected accepted disabled enabled base64 sha256 utf8 utf-8 pwd
+    secretstr passwort field column param parameter argument request response config settings postgres
+""")
+"""Types, states and placeholders that stand alone after a name, as in `password: string`."""
+
+OF_PROSE = _words("""
+    a an the this that these those is are was be been being it its in on at to of for from by with without as or and
+    not no if when where which who what how then than into via per your my our their his her you we i they use used
+    uses using user see ask get set put new old same must should can could may might will would has have had do does
+    did required optional stored string value values password passwords token tokens secret secrets key keys api
+    access login auth authentication authorization vault env environment variable variables file files manager admin
+    account contains contain enter please invalid wrong incorrect missing expired reset change changed update
+    updated confirm forgot failed error none null true false default generated random unique name names field type
+    text number client server service request response header cookie session hash hashed encrypted plain identifier
+    bytes expected found unexpected next end start line column only all any each every once after before until
+""")
+"""Words of which sentences about secrets are made; a pass phrase has none of them."""
+
+QUALIFIERS = _words("""
+    prod production dev development staging stage test testing live sandbox local old new current previous primary
+    secondary backup default main value text string str raw plain plaintext env b64 base64 hex enc v master
+""")
+"""What may follow the word that gives a name its meaning, as in `API_KEY_STAGING`."""
+
+KEYS = _words("""
+    api access secret private account auth subscription
+""")
+"""Before `key`: it opens something."""
+
+MAYBE_KEYS = _words("""
+    encryption encrypt decryption signing sign master shared service license app application client storage session
+    webhook admin deploy root function functions host consumer integration server security cipher aes hmac jwt csrf
+    registration ingest write read project
+""")
+"""Before `key`: it may open something."""
+
+HARMLESS = _words("""
+    max min num count total input output prompt completion eos bos pad unk mask cls sep stop special next prev lex
+    syntax cancellation public publishable no not without forgot reset
+""")
+"""What stands before the last word in names of things that are counted, parsed or published."""

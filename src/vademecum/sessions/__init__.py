@@ -1,0 +1,54 @@
+"""What happened: the sessions of every host, found, read and cleaned.
+
+`discover` finds sessions, `load` reads one, `render` shows one within a budget. Text leaves this room through `load`
+only: masked, without private parts, without our own memory in it. All else here is one module per host format and what
+they share.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from vademecum.errors import SessionUnreadable
+from vademecum.sessions.discovery import Discovery, Looked, discover
+from vademecum.sessions.model import Message, Origin, Role, Session, SessionRef, ToolCall
+from vademecum.sessions.reader import LEARNER_MARK
+from vademecum.sessions.registry import HOSTS, reader_for
+from vademecum.sessions.render import Rendering, render
+
+__all__ = [
+    "HOSTS",
+    "LEARNER_MARK",
+    "Discovery",
+    "Looked",
+    "Message",
+    "Origin",
+    "Rendering",
+    "Role",
+    "Session",
+    "SessionRef",
+    "ToolCall",
+    "discover",
+    "load",
+    "render",
+]
+
+
+def load(ref: SessionRef) -> Session:
+    """Read one session, clean. `Session.skipped` says what was left out.
+
+    Raises SessionUnreadable where the file is gone, out of reach, or holds no session.
+    """
+    # Here, because the border brings the secret scanner along, and many who import this room read no session.
+    from vademecum.sessions.cleaning import clean
+
+    skipped: Counter[str] = Counter()
+    try:
+        session = reader_for(ref.host).read(ref, skipped)
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise SessionUnreadable(f"the session file cannot be read: {reason}", paths=(ref.path,)) from error
+    if session is None:
+        raise SessionUnreadable("the file holds no session", paths=(ref.path,))
+    counts = {reason: count for reason, count in skipped.items() if count}
+    return clean(msgspec.structs.replace(session, skipped=counts))

@@ -1,0 +1,113 @@
+"""The border of the room: what comes out of a session is masked, without private parts and without our own memory.
+
+Order matters: private parts and our own blocks go first, then secrets are masked, and only then is text cut to size,
+so that no cut divides a secret or the end of a `<private>` part from its beginning. For speed a very long text is
+narrowed before masking, with margins much longer than any secret.
+"""
+
+import re
+
+import msgspec
+
+from vademecum.artifacts import is_our_command, is_our_tool, strip_citations, strip_memory_blocks
+from vademecum.secrets import mask
+from vademecum.sessions.model import Message, Session, ToolCall
+
+__all__ = ["clean", "strip_hidden", "strip_private"]
+
+#: Kept characters: (head, tail) of a message, a tool's input, a tool's output.
+TEXT_CHARS = (48 * 1024, 16 * 1024)
+INPUT_CHARS = (6 * 1024, 2 * 1024)
+OUTPUT_CHARS = (6 * 1024, 2 * 1024)
+#: What is masked beyond the kept characters, at each end.
+MARGIN_CHARS = 32 * 1024
+
+_PRIVATE_TAG = re.compile(r"<(/?)\s?private(?:\s[^>]{0,200})?>", re.IGNORECASE)
+#: Where another command begins in a shell line, and what may stand before its program.
+_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
+_BEFORE_PROGRAM = re.compile(r"\s*(?:(?:\w+=\S*|env|exec|uvx|uv run)\s+)*")
+
+
+def clean(session: Session) -> Session:
+    """The session as the rest of the product may see it. Ids and cwd stay as they are."""
+    messages = tuple(_clean_message(message) for message in session.messages)
+    return msgspec.structs.replace(session, messages=messages, title=_text(session.title, TEXT_CHARS))
+
+
+def _clean_message(message: Message) -> Message:
+    return msgspec.structs.replace(
+        message,
+        text=_text(message.text, TEXT_CHARS),
+        tool_calls=tuple(_clean_call(call) for call in message.tool_calls),
+    )
+
+
+def _clean_call(call: ToolCall) -> ToolCall:
+    own = is_our_tool(call.name) or _runs_our_program(_command(call.input))
+    return msgspec.structs.replace(
+        call,
+        input="" if own else _text(call.input, INPUT_CHARS),
+        output="" if own else _text(call.output, OUTPUT_CHARS),
+    )
+
+
+def _runs_our_program(command: str) -> bool:
+    return any(is_our_command(_BEFORE_PROGRAM.sub("", part, count=1) + " ") for part in _SEPARATOR.split(command))
+
+
+class _Shell(msgspec.Struct):
+    command: str | list[str] | None = None
+    cmd: str | list[str] | None = None
+
+
+_SHELL = msgspec.json.Decoder(_Shell)
+
+
+def _command(text: str) -> str:
+    """The shell command in a tool's input, whatever the host calls the field; empty where there is none."""
+    try:
+        shell = _SHELL.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    command = shell.command or shell.cmd or ""
+    return command if isinstance(command, str) else command[-1] if command else ""
+
+
+def _text(text: str, kept: tuple[int, int]) -> str:
+    if not text:
+        return text
+    shown = strip_citations(strip_hidden(text))
+    head, tail = kept
+    near = _cut(shown, head + MARGIN_CHARS, tail + MARGIN_CHARS)
+    return _cut(mask(near), head, tail)
+
+
+def _cut(text: str, head: int, tail: int) -> str:
+    left_out = len(text) - head - tail
+    if left_out <= 0:
+        return text
+    return f"{text[:head]}\n[... {left_out} characters left out ...]\n{text[-tail:]}"
+
+
+def strip_hidden(text: str) -> str:
+    """The text without our own injected blocks (which may speak of the tag) and without `<private>` parts."""
+    return strip_private(strip_memory_blocks(text))
+
+
+def strip_private(text: str) -> str:
+    """The text without its `<private>` parts: nested ones go as one, one without end reaches to the end of the text."""
+    if "<" not in text or _PRIVATE_TAG.search(text) is None:
+        return text
+    kept: list[str] = []
+    position = depth = 0
+    for tag in _PRIVATE_TAG.finditer(text):
+        if not tag[1]:
+            if depth == 0:
+                kept.append(text[position : tag.start()])
+            depth += 1
+        elif depth:
+            depth -= 1
+            position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)

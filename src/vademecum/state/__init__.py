@@ -1,0 +1,56 @@
+"""THE STATE: records, jobs, sources, session modes, usage, tombstones and runs of one identity, in SQLite.
+
+`Database` and `load_statements` are what the search index of `recall` is built on as well.
+"""
+
+from vademecum.state.database import Database, Parameters
+from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
+from vademecum.state.modes import SessionMode, SessionModes
+from vademecum.state.records import Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
+from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, Spend
+from vademecum.state.sources import Source, Sources
+from vademecum.state.statements import load_statements
+from vademecum.state.store import State
+from vademecum.state.times import from_ms, to_ms
+from vademecum.state.tombstones import Tombstone, TombstoneReason, Tombstones
+from vademecum.state.usage import Citation, CitedKind, Usage, UsageTotal
+from vademecum.state.workers import is_gone, new_token, this_worker
+
+__all__ = [
+    "INTERRUPTED",
+    "Citation",
+    "CitedKind",
+    "Claim",
+    "Database",
+    "ErrorClass",
+    "Job",
+    "JobStatus",
+    "Jobs",
+    "Parameters",
+    "Record",
+    "RecordHead",
+    "RecordOrigin",
+    "RecordState",
+    "Records",
+    "RetiredReason",
+    "Run",
+    "RunKind",
+    "Runs",
+    "SessionMode",
+    "SessionModes",
+    "Source",
+    "Sources",
+    "Spend",
+    "State",
+    "Tombstone",
+    "TombstoneReason",
+    "Tombstones",
+    "Usage",
+    "UsageTotal",
+    "from_ms",
+    "is_gone",
+    "load_statements",
+    "new_token",
+    "this_worker",
+    "to_ms",
+]

@@ -1,0 +1,200 @@
+"""One SQLite file: opened safely, migrated, written in short immediate transactions, errors told in our words."""
+
+import errno
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from vademecum.errors import BusyError, DatabaseBroken, StorageError, UnsafePath, VademecumError
+from vademecum.state.migrate import is_current, migrate
+
+__all__ = ["Database", "Parameters"]
+
+Parameters = Mapping[str, str | int | float | bytes | None]
+
+_BUSY_SECONDS = 5.0
+_PRAGMAS = (
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA foreign_keys = ON",
+    # What a person forgets must not linger in free pages.
+    "PRAGMA secure_delete = ON",
+    # Nor in files for sorting, which lie outside the home.
+    "PRAGMA temp_store = MEMORY",
+)
+_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_DISK = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_AUTH,
+    }
+)
+
+
+class Database:
+    """A connection to one file. Not for sharing between threads; processes share the file.
+
+    Every method raises `BusyError` when another writer holds the file longer than five seconds, `DatabaseBroken` when
+    the file is damaged, and `StorageError` when the disk refuses.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path, *, package: str) -> Self:
+        """Open or create `path` (0600, never through a link) and bring it to the schema of `<package>/migrations`."""
+        _claim_file(path)
+        with _told(path):
+            connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        database = cls(path, connection)
+        try:
+            with _told(path):
+                database._prepare()
+                # Opening must not wait for a writer, so the lock is taken only where there is something to do.
+                if not is_current(connection, package):
+                    with database.write():
+                        migrate(connection, path, package)
+        except BaseException:
+            connection.close()
+            raise
+        return database
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; calling it twice is harmless."""
+        self._connection.close()
+
+    def all(self, sql: str, parameters: Parameters | None = None) -> list[sqlite3.Row]:
+        """Every row that the statement yields."""
+        with _told(self.path):
+            return self._connection.execute(sql, parameters or {}).fetchall()
+
+    def one(self, sql: str, parameters: Parameters | None = None) -> sqlite3.Row | None:
+        """The first row, or None."""
+        with _told(self.path):
+            return self._connection.execute(sql, parameters or {}).fetchone()
+
+    def run(self, sql: str, parameters: Parameters | None = None) -> int:
+        """Carry out a change; the number of rows that it touched."""
+        with _told(self.path):
+            return self._connection.execute(sql, parameters or {}).rowcount
+
+    def run_many(self, sql: str, parameters: Iterable[Parameters]) -> int:
+        """Carry out a change once per set of parameters, in one transaction; the number of rows touched."""
+        with self.write(), _told(self.path):
+            return self._connection.executemany(sql, parameters).rowcount
+
+    @contextmanager
+    def write(self) -> Generator[None]:
+        """One immediate transaction: all of it, or nothing. Inside another `write` it joins the outer one."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with _told(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with _told(self.path):
+                self._connection.execute("COMMIT")
+        finally:
+            # Still open: the body or the commit failed. (A full disk makes SQLite roll back by itself.)
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+    def check(self) -> None:
+        """Read the whole file and raise `DatabaseBroken` with the first damage; slow, so only when asked."""
+        verdict = self.one("PRAGMA quick_check(1)")
+        if verdict is None or verdict[0] != "ok":
+            raise DatabaseBroken(f"{self.path.name} is damaged ({verdict[0] if verdict else 'no answer'})")
+
+    def truncate_log(self) -> None:
+        """Empty the write-ahead log, where deleted text lives on until the next checkpoint."""
+        self.one("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _prepare(self) -> None:
+        self._connection.row_factory = sqlite3.Row
+        for pragma in _PRAGMAS:
+            self._connection.execute(pragma)
+        _use_write_ahead_log(self._connection)
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch to WAL, so that readers never block the writer.
+
+    The switch needs the file for itself, and SQLite does not ask the busy handler for it: two processes that open a
+    new file at the same moment would see "database is locked".
+    """
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if _primary_code(error) not in _BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _claim_file(path: Path) -> None:
+    """Create the file, or prove that it is a plain file of its own, and keep it from other users."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO}:
+            raise UnsafePath(f"{path} is a link or no plain file") from error
+        raise StorageError(f"cannot open {path}: {error.strerror}") from error
+    try:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1:
+            raise UnsafePath(f"{path} is no plain file, or has a second name")
+        if stat.S_IMODE(facts.st_mode) != 0o600:
+            os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    # Python's own refusals (a wrong number of parameters, say) carry no code.
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+@contextmanager
+def _told(path: Path) -> Generator[None]:
+    """Turn SQLite's errors into ours; what is a fault of the program itself passes as it is."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        told = _explain(path, error)
+        if told is None:
+            raise
+        raise told from error
+
+
+def _explain(path: Path, error: sqlite3.Error) -> VademecumError | None:
+    code = _primary_code(error)
+    if code in _BROKEN:
+        return DatabaseBroken(f"{path.name} cannot be read ({error})", paths=(str(path),))
+    if code in _BUSY:
+        return BusyError(f"another process is writing {path.name}")
+    if code in _DISK:
+        return StorageError(f"cannot use {path.name}: {error}", paths=(str(path),))
+    return None

@@ -1,0 +1,123 @@
+"""Runs: the ledger. One row per extraction pass, consolidation, reflection, sync or import; it outlives the process."""
+
+import secrets
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import msgspec
+
+from vademecum.errors import NotFound
+from vademecum.state.database import Database
+from vademecum.state.rows import from_row, from_rows
+from vademecum.state.statements import load_statements
+from vademecum.state.times import to_ms, utc_now
+from vademecum.state.workers import is_gone, this_worker
+
+__all__ = ["INTERRUPTED", "Run", "RunKind", "Runs", "Spend"]
+
+_SQL = load_statements("vademecum.state", "runs")
+
+#: Outcome of a run whose process died before it could say how it ended.
+INTERRUPTED = "interrupted"
+
+
+class RunKind(StrEnum):
+    """What ran."""
+
+    EXTRACTION = "extraction"  #: sessions in, records out
+    CONSOLIDATION = "consolidation"  #: records in, artefacts out
+    REFLECTION = "reflection"  #: a running conversation in, edits out
+    SYNC = "sync"  #: with a remote
+    IMPORT = "import"  #: from another memory
+
+
+class Spend(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run cost."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    #: US dollars; None where no price is known.
+    cost_usd: float | None = None
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the ledger."""
+
+    #: `<time>-<4 hex>`, sortable; stands in the `Vade-Run` trailer of commits.
+    id: str
+    #: What ran.
+    kind: RunKind
+    #: Which learner, with its version; empty where none took part.
+    learner: str
+    #: `pid@host:start` of the process.
+    worker: str
+    #: Aware UTC.
+    started_at: datetime
+    #: Aware UTC; None while it runs.
+    finished_at: datetime | None
+    #: How it ended, in the word that `vade learn --json` uses; None while it runs.
+    outcome: str | None
+    #: Tokens that the learner read and wrote.
+    tokens_in: int
+    tokens_out: int
+    #: US dollars; None where no price is known.
+    cost_usd: float | None
+    #: Why it failed, in plain words.
+    error: str | None
+    #: Counts worth telling, for example skips by reason.
+    detail: dict[str, int | str]
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took; None while it runs."""
+        return None if self.finished_at is None else (self.finished_at - self.started_at).total_seconds()
+
+
+class Runs:
+    """The ledger."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def start(self, kind: RunKind, learner: str, *, worker: str | None = None, now: datetime | None = None) -> str:
+        """Open a row; its id. Rows that dead processes left open are closed on the way, as interrupted."""
+        moment = now or utc_now()
+        run_id = f"{moment.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+        values = {"id": run_id, "kind": kind.value, "learner": learner, "worker": worker or this_worker()}
+        with self._database.write():
+            for row in self._database.all(_SQL["open_runs"]):
+                if is_gone(row["worker"]):
+                    self.finish(row["id"], INTERRUPTED, error="the process ended before the run did", now=moment)
+            self._database.run(_SQL["start_run"], values | {"now": to_ms(moment)})
+        return run_id
+
+    def finish(
+        self,
+        run_id: str,
+        outcome: str,
+        *,
+        spend: Spend | None = None,
+        error: str | None = None,
+        detail: dict[str, int | str] | None = None,
+        now: datetime | None = None,
+    ) -> None:
+        """Close a row; the first closing holds."""
+        values = {
+            "id": run_id,
+            "outcome": outcome,
+            "error": error,
+            "detail": msgspec.json.encode(detail or {}).decode(),
+            "now": to_ms(now or utc_now()),
+        }
+        self._database.run(_SQL["finish_run"], values | msgspec.structs.asdict(spend or Spend()))
+
+    def get(self, run_id: str) -> Run:
+        """One row; `NotFound` where there is none."""
+        row = self._database.one(_SQL["get_run"], {"id": run_id})
+        if row is None:
+            raise NotFound(f"there is no run {run_id}", next_step="Run `vade runs` for the runs there are.")
+        return from_row(Run, row)
+
+    def list(self, *, limit: int = 50) -> list[Run]:
+        """The newest rows first."""
+        return from_rows(Run, self._database.all(_SQL["list_runs"], {"limit": limit}))

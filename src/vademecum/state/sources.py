@@ -1,0 +1,56 @@
+"""Sources: where sessions lie and how they looked when they were read, so that an unchanged one is not read again."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+
+from vademecum.state.database import Database
+from vademecum.state.rows import from_rows, to_row
+from vademecum.state.statements import load_statements
+
+__all__ = ["Source", "Sources"]
+
+_SQL = load_statements("vademecum.state", "sources")
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """One place that holds one session."""
+
+    #: The host that wrote it.
+    host: str
+    #: File that holds the session; for a database, the database file.
+    path: str
+    #: Which session inside `path`; empty where the file holds one.
+    session_key: str = ""
+    #: Opaque; differs whenever the session may have changed.
+    fingerprint: str
+    #: The session that was found there.
+    session_id: str
+    #: When it was read, aware UTC.
+    seen_at: datetime
+
+
+class Sources:
+    """The table of sources."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def unchanged(self, host: str, path: str, session_key: str, fingerprint: str) -> bool:
+        """Whether the place looks as it did when it was read last."""
+        place = {"host": host, "path": path, "session_key": session_key}
+        row = self._database.one(_SQL["get_fingerprint"], place)
+        return row is not None and row["fingerprint"] == fingerprint
+
+    def remember(self, sources: Iterable[Source]) -> None:
+        """Note what was read, in one transaction."""
+        self._database.run_many(_SQL["put_source"], map(to_row, sources))
+
+    def of_session(self, session_id: str) -> list[Source]:
+        """Every place that held the session when it was read."""
+        return from_rows(Source, self._database.all(_SQL["sources_of_session"], {"session_id": session_id}))
+
+    def forget(self, session_id: str) -> int:
+        """Have the session read anew wherever it lies; how many places that concerns."""
+        return self._database.run(_SQL["drop_sources_of_session"], {"session_id": session_id})

@@ -1,0 +1,61 @@
+-- name: get_record
+-- One record by its session id.
+SELECT * FROM records WHERE session_id = :session_id;
+
+-- name: all_records
+-- Every record, newest session first; one state only where :state is given.
+SELECT * FROM records
+WHERE :state IS NULL OR state = :state
+ORDER BY updated_at DESC, session_id DESC;
+
+-- name: record_heads
+-- As all_records, without the text.
+SELECT
+    session_id, host, cwd, started_at, updated_at, stem, state, retired_reason, consolidated_updated_at
+FROM records
+WHERE :state IS NULL OR state = :state
+ORDER BY updated_at DESC, session_id DESC;
+
+-- name: count_records
+-- How many records stand in each state.
+SELECT state, count(*) AS count FROM records GROUP BY state;
+
+-- name: unconsolidated_records
+-- What the last successful consolidation has not taken in: newer snapshots, and retired ones that still stand in it.
+SELECT * FROM records
+WHERE (state = 'active' AND consolidated_updated_at IS NOT updated_at)
+   OR (state = 'retired' AND consolidated_updated_at IS NOT NULL)
+ORDER BY updated_at DESC, session_id DESC;
+
+-- name: stem_taken
+-- Whether another session's rollout summary has this stem.
+SELECT 1 FROM records WHERE stem = :stem AND session_id <> :session_id;
+
+-- name: put_record
+-- Insert a record, or replace what the same session gave before; the stem and the consolidated snapshot stay.
+INSERT INTO records (
+    session_id, host, cwd, branch, started_at, updated_at, outcome, slug, stem, raw_memory, rollout_summary, learner,
+    extracted_at, origin, state, retired_reason, consolidated_updated_at
+) VALUES (
+    :session_id, :host, :cwd, :branch, :started_at, :updated_at, :outcome, :slug, :stem, :raw_memory, :rollout_summary,
+    :learner, :extracted_at, :origin, :state, :retired_reason, :consolidated_updated_at
+)
+ON CONFLICT (session_id) DO UPDATE SET
+    host = excluded.host, cwd = excluded.cwd, branch = excluded.branch, started_at = excluded.started_at,
+    updated_at = excluded.updated_at, outcome = excluded.outcome, slug = excluded.slug,
+    raw_memory = excluded.raw_memory, rollout_summary = excluded.rollout_summary, learner = excluded.learner,
+    extracted_at = excluded.extracted_at, origin = excluded.origin, state = excluded.state,
+    retired_reason = excluded.retired_reason;
+
+-- name: retire_record
+-- Take a record out of the memory for a stated reason; a person's word is not overwritten by a weaker reason.
+UPDATE records SET state = 'retired', retired_reason = :reason
+WHERE session_id = :session_id AND (state = 'active' OR retired_reason NOT IN ('deleted', 'forgotten'));
+
+-- name: scrub_record
+-- Remove the words of a record, and keep the row as the sign that it must not come back.
+UPDATE records SET raw_memory = '', rollout_summary = '' WHERE session_id = :session_id;
+
+-- name: mark_consolidated
+-- Note which snapshot of a session the landed artefacts contain.
+UPDATE records SET consolidated_updated_at = :snapshot WHERE session_id = :session_id;

@@ -1,0 +1,22 @@
+-- name: start_run
+-- Open a row of the ledger.
+INSERT INTO runs (id, kind, learner, worker, started_at) VALUES (:id, :kind, :learner, :worker, :now);
+
+-- name: finish_run
+-- Close a row of the ledger, once.
+UPDATE runs SET
+    finished_at = :now, outcome = :outcome, tokens_in = :tokens_in, tokens_out = :tokens_out, cost_usd = :cost_usd,
+    error = :error, detail = :detail
+WHERE id = :id AND finished_at IS NULL;
+
+-- name: open_runs
+-- Rows that nobody has closed yet.
+SELECT id, worker FROM runs WHERE finished_at IS NULL;
+
+-- name: get_run
+-- One row of the ledger.
+SELECT * FROM runs WHERE id = :id;
+
+-- name: list_runs
+-- The ledger, newest first.
+SELECT * FROM runs ORDER BY started_at DESC, id DESC LIMIT :limit;

@@ -1,0 +1,42 @@
+"""Closes the home folder and the network for every test; tests/unit/test_guards.py proves that both are closed."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV")
+
+
+class NetworkClosed(Exception):
+    """A test tried to reach something that is not loopback."""
+
+
+@pytest.fixture(autouse=True)
+def closed_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder that belongs to this test; nothing of the real environment but the search path is left."""
+    home = tmp_path_factory.mktemp("home")
+    for name in set(os.environ) - set(_KEPT):
+        if not name.startswith(("PYTEST", "COVERAGE", "HYPOTHESIS", "VADEMECUM_TEST_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "xdg-data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "xdg-config"))
+    monkeypatch.setenv("VADEMECUM_HOME", str(home / "vademecum"))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only loopback and local sockets can be reached."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and address[0] not in _LOOPBACK:
+            raise NetworkClosed(f"a test tried to reach {address[0]}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)

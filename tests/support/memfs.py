@@ -1,0 +1,58 @@
+"""Builders for tests of the memory repository."""
+
+import os
+import subprocess
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from vademecum.locks import Locks
+from vademecum.memfs import Draft, Provenance, Repository, Writer
+
+TOOL = Provenance(writer=Writer.MEMORY_TOOL)
+FAKE_SECRET = "ghp_" + "a1B2c3D4e" * 4
+
+
+def learn(run="run-1"):
+    return Provenance(writer=Writer.LEARN, run=run)
+
+
+def clock():
+    """A clock that moves on by a minute each time it is read."""
+    minutes = count()
+    return lambda: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=next(minutes))
+
+
+def create(folder, **options):
+    return Repository.create(folder / "memory", locks=Locks(folder / "locks"), **options)
+
+
+def page(body="body\n", description="a page"):
+    return f"---\ndescription: {description}\n---\n{body}"
+
+
+def put(repository, subject="put", provenance=TOOL, **texts):
+    """Commit `reference/<name>.md` files given as keywords."""
+    edits = {f"reference/{name}.md": text for name, text in texts.items()}
+    return repository.commit(edits, subject=subject, provenance=provenance)
+
+
+def git(folder, *arguments, check=True):
+    """Run the git program as a person would, with a configured name."""
+    identity = ("-c", "user.name=Person", "-c", "user.email=person@example.org")
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    if check and done.returncode:
+        raise AssertionError(f"git {arguments}: {done.stderr}")
+    return done.stdout
+
+
+def draft(repository, folder, revision=None):
+    return Draft.open(repository, revision or repository.head(), Path(folder) / "draft")
+
+
+def modes_below(folder):
+    """The permission bits in use below a folder, links left out."""
+    found = set()
+    for parent, folders, files in os.walk(folder):
+        found |= {(Path(parent) / name).lstat().st_mode & 0o777 for name in folders + files}
+    return found

@@ -1,0 +1,116 @@
+"""The command line as a person uses it, called in this process, with a home of its own."""
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from support.compose import Assistant, Format, Human, Script, write_sessions
+from vademecum.cli import cli
+
+__all__ = ["Answer", "Product", "ruled", "snapshot"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command gave back."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict:
+        """The one object on stdout."""
+        (line,) = self.out.splitlines()
+        return json.loads(line)
+
+    @property
+    def error(self) -> dict:
+        """The error object of `--json`."""
+        return self.json["error"]
+
+
+class Product:
+    """One home, one folder of sessions."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.sessions = folder / "sessions"
+        self.identity = self.home / "identities" / "default"
+        self.memory = self.identity / "memory"
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"VADEMECUM_HOME": str(self.home), "VADEMECUM_DEBUG": "1"}
+
+    def call(self, *words: str, code: int = 0, stdin: str | None = None) -> Answer:
+        """Run a command that must end with this exit code."""
+        result = CliRunner(env=self.environ).invoke(cli, words, input=stdin)
+        assert result.exit_code == code, f"vade {' '.join(words)}: exit {result.exit_code}\n{result.output}"
+        return Answer(result.exit_code, result.stdout, result.stderr)
+
+    def learn(self, *words: str, code: int = 0) -> Answer:
+        """Learn from the folder of sessions, without waiting, as far back as they go."""
+        return self.call("learn", "--from", str(self.sessions), "--all", "--now", "--json", *words, code=code)
+
+    def context(self, cwd: str = "/srv/shop") -> str:
+        return self.call("context", "--cwd", cwd).out
+
+    def tell(self, *scripts: Script, form: Format = Format.CLAUDE_CODE) -> None:
+        """Write these sessions as this host stores them."""
+        write_sessions(form, self.sessions / form, scripts)
+
+    def read(self, path: str) -> str:
+        return (self.memory / path).read_text(encoding="utf-8")
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        """Edit a memory file by hand, as an editor does."""
+        text = self.read(path)
+        assert old in text, text
+        (self.memory / path).write_text(text.replace(old, new), encoding="utf-8")
+
+    def git(self, *words: str) -> str:
+        """Run git in the memory repository, as a person with a name does."""
+        person = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        run = subprocess.run(["git", *person, *words], cwd=self.memory, check=True, capture_output=True, text=True)
+        return run.stdout
+
+    def commit_by_hand(self) -> None:
+        self.git("commit", "--quiet", "--all", "--message", "my own edits")
+
+    def head(self) -> str:
+        return self.git("rev-parse", "HEAD").strip()
+
+    def lose(self, name: str) -> None:
+        """Lose a database with everything beside it."""
+        for path in self.identity.glob(f"{name}*"):
+            path.unlink()
+
+    def stored(self) -> bytes:
+        """Every byte below the home, git objects unpacked."""
+        data = b"".join(path.read_bytes() for path in sorted(self.home.rglob("*")) if path.is_file())
+        for git in self.home.rglob(".git"):
+            command = ["git", f"--git-dir={git}", "cat-file", "--batch", "--batch-all-objects"]
+            data += subprocess.run(command, check=True, capture_output=True).stdout
+        return data
+
+
+def ruled(*rules: str, label: str = "s1", cwd: str = "/srv/shop", **options: object) -> Script:
+    """A session in which a person states these rules one after the other."""
+    turns = tuple(turn for rule in rules for turn in (Human(text=rule), Assistant(text="Will do.")))
+    return Script(label=label, cwd=cwd, turns=turns, **options)
+
+
+def snapshot(folder: Path, *, without: Sequence[str] = ()) -> dict[str, str]:
+    """Every file below a folder with a digest of its bytes."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in without
+    }

@@ -1,0 +1,219 @@
+import pytest
+
+from support.memfs import FAKE_SECRET, create, draft, git, learn, page, put
+from vademecum.errors import SecretFound, UsageError
+from vademecum.memfs import LandingStatus, Repository, land
+
+LINES = "one\ntwo\nthree\nfour\nfive\n"
+
+
+@pytest.fixture
+def memory(tmp_path):
+    memory = create(tmp_path)
+    put(memory, a=page(LINES), b=page(LINES))
+    return memory
+
+
+def frozen_with(memory, tmp_path, **texts):
+    with draft(memory, tmp_path) as work:
+        for name, text in texts.items():
+            if text is None:
+                (work.folder / f"reference/{name}.md").unlink()
+            else:
+                work.write(f"reference/{name}.md", text)
+        return work.freeze()
+
+
+def landed(memory, frozen, run="run-1", **options):
+    return land(memory, frozen, subject="Learn", provenance=learn(run), **options)
+
+
+def changed(old, new):
+    return page(LINES.replace(old, new))
+
+
+def test_a_draft_lands_as_one_commit_with_its_provenance(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"), c=page(), b=None)
+    landing = landed(memory, frozen)
+    assert landing.status is LandingStatus.LANDED
+    assert landing.commit == memory.log(limit=1)[0]
+    assert landing.commit.provenance == learn("run-1")
+    assert landing.commit.paths == ("reference/a.md", "reference/b.md", "reference/c.md")
+    assert (landing.proposal_ref, landing.conflicts) == (None, ())
+    assert git(memory.folder, "status", "--porcelain") == ""
+
+
+def test_files_of_the_engine_land_in_the_same_commit(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    summary = {"rollout_summaries/x.md": "recap\n"}
+    assert landed(memory, frozen, extra_edits=summary).commit.paths == ("reference/a.md", "rollout_summaries/x.md")
+
+
+def test_no_changes_make_no_commit(tmp_path, memory):
+    before = memory.head()
+    landing = landed(memory, frozen_with(memory, tmp_path))
+    assert landing.status is LandingStatus.NO_CHANGES
+    assert landing.seen == memory.tree().tree_id
+    assert memory.head() == before
+
+
+def test_landing_a_run_again_finds_its_commit(tmp_path, memory):
+    """core-R83"""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    first = landed(memory, frozen)
+    put(memory, c=page())
+    assert landed(memory, frozen) == first
+    assert len(memory.log()) == 4
+
+
+def test_another_runs_receipt_is_no_proof(tmp_path, memory):
+    """core-R82"""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    put(memory, "Vade-Run: run-1", learn("run-10"), c=page())
+    assert landed(memory, frozen).commit.paths == ("reference/a.md",)
+
+
+def test_what_main_gained_meanwhile_stays(tmp_path, memory):
+    """core-15.6"""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    put(memory, b=changed("five", "FIVE"), c=page())
+    landed(memory, frozen)
+    tree = memory.tree()
+    assert tree.read("reference/a.md") == changed("one", "ONE")
+    assert tree.read("reference/b.md") == changed("five", "FIVE")
+    assert tree.has("reference/c.md")
+
+
+def test_different_lines_of_one_file_are_merged(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    put(memory, a=changed("five", "FIVE"))
+    landing = landed(memory, frozen)
+    assert memory.tree().read("reference/a.md") == changed("one", "ONE").replace("five", "FIVE")
+    assert landing.conflicts == ()
+
+
+def test_the_same_change_on_both_sides_is_no_conflict(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    put(memory, a=changed("one", "ONE"))
+    assert landed(memory, frozen).status is LandingStatus.NO_CHANGES
+
+
+def test_the_clean_part_lands_and_a_conflict_is_kept_for_review(tmp_path, memory):
+    """core-W42"""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"), b=changed("two", "learned"))
+    put(memory, a=changed("one", "by hand"))
+    landing = landed(memory, frozen)
+    assert landing.status is LandingStatus.LANDED
+    assert landing.commit.paths == ("reference/b.md",)
+    assert landing.conflicts == ("reference/a.md",)
+    assert landing.proposal_ref == "refs/vademecum/proposals/run-1"
+    assert memory.tree().read("reference/a.md") == changed("one", "by hand")
+    proposal = memory.proposal("run-1")
+    assert proposal.read("reference/a.md") == changed("one", "learned")
+    assert [change.path for change in frozen.base.diff(proposal)] == ["reference/a.md"]
+    assert landed(memory, frozen) == landing
+
+
+CONFLICTS = {
+    "deleted by hand": ({"a": None}, {"a": changed("one", "learned")}),
+    "deleted by the learner": ({"a": changed("one", "by hand")}, {"a": None}),
+    "made on both sides": ({"n": page("by hand\n")}, {"n": page("learned\n")}),
+    "locked by hand": (
+        {"a": f"---\ndescription: a page\nread_only: true\n---\n{LINES}"},
+        {"a": changed("five", "learned")},
+    ),
+    "two headers that do not fit": (
+        {"a": f"---\ndescription: a page\nkind: x\n---\n{LINES}"},
+        {"a": f"---\nkind: y\ndescription: a page\n---\n{LINES}"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("by_hand", "learned"), CONFLICTS.values(), ids=CONFLICTS.keys())
+def test_when_everything_conflicts_all_of_it_is_proposed(tmp_path, memory, by_hand, learned):
+    frozen = frozen_with(memory, tmp_path, **learned)
+    put(memory, **by_hand)
+    before = memory.head()
+    landing = landed(memory, frozen)
+    assert landing.status is LandingStatus.PROPOSED
+    assert landing.commit is None
+    assert landing.proposal_ref
+    assert memory.head() == before
+    assert landing.seen == frozen.base.tree_id
+
+
+def test_a_hand_edit_that_nobody_committed_makes_its_path_a_proposal(tmp_path, memory):
+    """core-W43: paid work is kept, and so is the hand edit."""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"), b=changed("one", "learned"))
+    (memory.folder / "reference/a.md").write_text("by hand")
+    landing = landed(memory, frozen)
+    assert landing.conflicts == ("reference/a.md",)
+    assert landing.commit.paths == ("reference/b.md",)
+    assert (memory.folder / "reference/a.md").read_text() == "by hand"
+
+
+def test_while_the_person_is_on_another_branch_all_of_it_is_proposed(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"))
+    git(memory.folder, "switch", "-qc", "experiment")
+    assert landed(memory, frozen).status is LandingStatus.PROPOSED
+
+
+def test_a_name_that_collides_with_a_new_one_of_the_persons_is_proposed(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, c=page())
+    memory.commit({"reference/C.md": page("by hand\n")}, subject="x", provenance=learn("other"))
+    assert landed(memory, frozen).conflicts == ("reference/c.md",)
+
+
+def test_the_baseline_takes_the_runs_own_work_and_nothing_that_came_meanwhile(tmp_path, memory):
+    """Design section 4: what arrives while a run works is new next time; the run's own output is not."""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"), n=page())
+    put(memory, a=changed("five", "FIVE"), b=changed("two", "TWO"))
+    memory.move_baseline(landed(memory, frozen).seen)
+    new = {change.path for change in memory.baseline().diff(memory.tree())}
+    assert new == {"reference/a.md", "reference/b.md"}
+    assert memory.baseline().read("reference/a.md") == changed("one", "ONE")
+
+
+def test_a_commit_by_hand_in_the_middle_of_a_landing_is_merged_with(tmp_path, memory, monkeypatch):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    commit = Repository.commit
+
+    def with_a_person_in_between(self, *arguments, **options):
+        monkeypatch.undo()
+        (memory.folder / "reference/a.md").write_text(changed("five", "FIVE"))
+        git(memory.folder, "commit", "-qam", "by hand")
+        return commit(self, *arguments, **options)
+
+    monkeypatch.setattr(Repository, "commit", with_a_person_in_between)
+    landed(memory, frozen)
+    assert memory.tree().read("reference/a.md") == changed("one", "ONE").replace("five", "FIVE")
+
+
+@pytest.mark.parametrize("run", [None, "", "a/b", "a..b", "a b", "x.lock"])
+def test_a_run_needs_an_id_that_can_name_a_reference(tmp_path, memory, run):
+    with pytest.raises(UsageError):
+        landed(memory, frozen_with(memory, tmp_path, a=page()), run=run)
+
+
+def test_a_secret_in_an_extra_edit_is_refused_and_nothing_lands(tmp_path, memory):
+    before = memory.head()
+    frozen = frozen_with(memory, tmp_path, a=page())
+    with pytest.raises(SecretFound):
+        landed(memory, frozen, extra_edits={"log/x.md": FAKE_SECRET})
+    assert memory.head() == before
+
+
+def test_a_secret_in_an_extra_edit_is_not_kept_as_a_proposal_either(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path)
+    put(memory, c=page("by hand\n"))
+    with pytest.raises(SecretFound):
+        landed(memory, frozen, extra_edits={"reference/c.md": page(FAKE_SECRET)})
+    assert memory.proposal("run-1") is None
+
+
+def test_a_merge_with_a_file_that_is_no_text_is_a_conflict(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+    for data in (b"caf\xe9\n", page(LINES + "\0").encode()):
+        (memory.folder / "reference/a.md").write_bytes(data)
+        git(memory.folder, "commit", "-qam", "by hand")
+        assert landed(memory, frozen, run=f"run-{len(data)}").conflicts == ("reference/a.md",)

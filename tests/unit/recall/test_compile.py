@@ -1,0 +1,99 @@
+import pytest
+from support.memfs import create, page
+
+from vademecum.hook import estimate_tokens
+from vademecum.memfs import Provenance, Writer
+from vademecum.recall import compile_context, refresh
+
+USER = Provenance(writer=Writer.USER)
+PLACES = ("/srv/shop",)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    memory = create(tmp_path)
+    put(memory, "Ada likes short answers.")
+    return memory
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return tmp_path / "runtime" / "cache"
+
+
+def put(memory, words):
+    memory.commit({"system/human.md": page(f"{words}\n")}, subject="x", provenance=USER)
+
+
+def compiled(memory, cache=None, **changes):
+    values = {"places": PLACES, "budget_tokens": 4000}
+    return compile_context(memory.tree(), cache=cache, **values | changes)
+
+
+def test_the_context_is_the_committed_state(memory):
+    (memory.folder / "system" / "human.md").write_text("not committed")
+    context = compiled(memory)
+    assert "Ada likes short answers." in context.text
+    assert context.revision == memory.head()
+
+
+def test_it_says_its_size(memory):
+    context = compiled(memory)
+    assert context.tokens == estimate_tokens(context.text) <= 4000
+    assert context.bytes == len(context.text.encode())
+    assert sum(section.bytes for section in context.sections) <= context.bytes
+
+
+def test_the_cache_changes_no_byte(memory, cache):
+    cold = compiled(memory)
+    assert compiled(memory, cache) == cold
+    assert compiled(memory, cache) == cold
+
+
+def test_a_new_revision_is_never_served_from_the_old_cache(memory, cache):
+    compiled(memory, cache)
+    put(memory, "Ada likes long answers.")
+    assert "long answers" in compiled(memory, cache).text
+
+
+def test_refresh_fills_the_cache_ahead(memory, cache):
+    refresh(memory.tree(), cache)
+    assert compiled(memory, cache) == compiled(memory)
+
+
+def test_one_cache_serves_every_place_and_budget(memory, cache):
+    refresh(memory.tree(), cache)
+    for changes in ({"places": ("/elsewhere",)}, {"budget_tokens": 500}):
+        assert compiled(memory, cache, **changes) == compiled(memory, **changes)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"null", b'{"template": 0}', b"\xff", b"[]"])
+def test_a_damaged_cache_is_compiled_anew(memory, cache, data):
+    cache.mkdir(parents=True)
+    (cache / "context.json").write_bytes(data)
+    assert compiled(memory, cache) == compiled(memory)
+    assert (cache / "context.json").read_bytes() != data
+
+
+def test_the_cache_is_private(memory, cache):
+    compiled(memory, cache)
+    (file,) = cache.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_cache_that_cannot_be_written_still_gives_the_context(memory, cache):
+    cache.parent.mkdir(parents=True)
+    cache.write_text("a file stands where the folder should be")
+    assert compiled(memory, cache) == compiled(memory)
+
+
+def test_a_clone_at_the_same_revision_gives_the_same_bytes(memory, tmp_path):
+    """The context is a pure function of revision, place and budget: the same bytes on every machine."""
+    from support.memfs import git
+
+    from vademecum.locks import Locks
+    from vademecum.memfs import Repository
+
+    git(tmp_path, "clone", "--quiet", str(memory.folder), str(tmp_path / "clone"))
+    clone = Repository.open(tmp_path / "clone", locks=Locks(tmp_path / "clone-locks"))
+    assert compiled(clone) == compiled(memory)

@@ -1,0 +1,69 @@
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.recall.query import HitKind, Query, parse_query
+
+
+def test_words_phrases_and_exclusions_are_told_apart():
+    query = parse_query('deploy "blue green" -heroku -"old way" now')
+    assert query.words == ("deploy", "now")
+    assert query.phrases == ("blue green",)
+    assert query.excluded == ("heroku", "old way")
+
+
+def test_filters_are_told_apart_from_words():
+    query = parse_query(
+        'in:memory path:Reference/ project:"my shop" host:a host:b after:2026-10-01 before:2026-11-01 x'
+    )
+    assert query == Query(
+        words=("x",),
+        typed="x",
+        kind=HitKind.MEMORY,
+        paths=("reference/",),
+        projects=("my shop",),
+        hosts=("a", "b"),
+        after=datetime(2026, 10, 1, tzinfo=UTC),
+        before=datetime(2026, 11, 1, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize("text", ["in:nowhere", "after:yesterday", "foo:bar", "std::vector", "http://x", "path:"])
+def test_what_is_no_filter_is_a_word(text: str):
+    query = parse_query(text)
+    assert query.words == (text,)
+    assert not query.is_filtered
+
+
+def test_a_quote_that_is_never_closed_falls_back_to_words():
+    """core 18.1: the words count, not the sign."""
+    query = parse_query('"blue green" "deploy')
+    assert query.phrases == ()
+    assert query.words == ("blue", "green", "deploy")
+
+
+@pytest.mark.parametrize("text", ["", "   ", "-", '""', "!!! ???", "-heroku", "in:all"])
+def test_a_query_without_a_word_or_filter_is_blank(text: str):
+    assert parse_query(text).is_blank
+
+
+def test_in_all_is_the_default():
+    assert parse_query("in:all x") == parse_query("x")
+
+
+def test_flags_of_programs_are_words():
+    assert parse_query("--no-cache").words == ("--no-cache",)
+
+
+def test_stop_words_carry_no_meaning_unless_there_is_nothing_else():
+    assert parse_query("how do we deploy the shop?").terms == ("deploy", "shop?")
+    assert parse_query("to be or not to be").words == ("to", "be", "or", "not", "to", "be")
+    assert parse_query("what is it?").terms == ("what", "is", "it?")
+
+
+@given(st.text())
+def test_any_text_parses(text: str):
+    query = parse_query(text)
+    assert query.is_blank or query.is_filtered or query.match_any()

@@ -1,0 +1,162 @@
+"""The border: masked, without private parts, without our own memory, cut to size."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.artifacts.fence import fence_lines
+from vademecum.sessions import Message, Role, Session, ToolCall
+from vademecum.sessions.cleaning import clean, strip_private
+
+TOKEN = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+NOW = datetime(2026, 11, 2, 10, tzinfo=UTC)
+
+
+def session(*messages: Message, title: str = "") -> Session:
+    return Session(
+        id="s1",
+        host="h",
+        cwd="/srv/demo",
+        branch="main",
+        started_at=NOW,
+        updated_at=NOW,
+        parent_id=None,
+        messages=messages,
+        title=title,
+    )
+
+
+def cleaned(text: str) -> str:
+    return clean(session(Message(id="m", index=1, role=Role.HUMAN, text=text))).messages[0].text
+
+
+def cleaned_call(name: str, text: str, output: str) -> ToolCall:
+    call = ToolCall(id="c", name=name, input=text, output=output)
+    message = Message(id="m", index=1, role=Role.COMMENTARY, text="", tool_calls=(call,))
+    return clean(session(message)).messages[0].tool_calls[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a<private>b</private>c", "ac"),
+        ("a<PRIVATE>b</Private>c", "ac"),
+        ("a<private>b<private>c</private>d</private>e", "ae"),
+        ("a<private>b\n\nc", "a"),
+        ("a</private>b", "a</private>b"),
+        ('a<private reason="x">b</private >c', "ac"),
+        ("<private>a</private>b<private>c</private>", "b"),
+        ("a <private-key> b", "a <private-key> b"),
+        ("#include <private.h>", "#include <private.h>"),
+    ],
+)
+def test_private_parts_are_gone(text: str, kept: str) -> None:
+    """Any case, nested as one, without end to the end of the message; other tags stay."""
+    assert strip_private(text) == kept
+    assert cleaned(text) == kept
+
+
+def test_a_private_part_may_be_longer_than_what_is_kept() -> None:
+    """It is taken out before anything is cut."""
+    text = "before<private>" + "x y " * 60_000 + "hidden words</private>after"
+    assert cleaned(text) == "beforeafter"
+
+
+def test_secrets_are_masked_everywhere() -> None:
+    """Text, title, a tool's input and output."""
+    message = Message(
+        id="m",
+        index=1,
+        role=Role.HUMAN,
+        text=f"token {TOKEN}",
+        tool_calls=(ToolCall(id="c", name="Bash", input=f'{{"command":"echo {TOKEN}"}}', output=f"got {TOKEN}"),),
+    )
+    shown = clean(session(message, title=f"about {TOKEN}"))
+    assert TOKEN not in str(shown)
+    assert shown.cwd == "/srv/demo"
+
+
+@pytest.mark.parametrize("place", [6 * 1024 - 20, 6 * 1024 - 39, 200_000 - 2 * 1024 - 20])
+def test_no_cut_divides_a_secret(place: int) -> None:
+    """Masked before it is cut: neither half of a secret stays at the edge of what is left out."""
+    filler = "word " * 40_000
+    output = f"{filler[:place]} {TOKEN} {filler[place + len(TOKEN) :]}"
+    shown = cleaned_call("Bash", "{}", output).output
+    assert not any(TOKEN[start : start + 8] in shown for start in range(len(TOKEN) - 8))
+    assert "characters left out" in shown
+
+
+def test_sizes_are_bounded_with_head_and_tail_kept() -> None:
+    call = cleaned_call("Bash", "i" * 50_000, "H" + "o" * 5_000_000 + "T")
+    assert len(call.input) < 8 * 1024 + 100
+    assert len(call.output) < 8 * 1024 + 100
+    assert call.output.startswith("Ho")
+    assert call.output.endswith("oT")
+    assert len(cleaned("w " * 500_000)) < 64 * 1024 + 100
+
+
+def test_short_text_is_untouched() -> None:
+    text = "use pnpm here, never npm\n\n```sh\npnpm i\n```\n"
+    assert cleaned(text) is text
+
+
+def test_our_own_block_is_gone() -> None:
+    """user-U52: recalled memory must never come back as evidence; a block that was cut off goes to the end."""
+    block = "\n".join(["before", *_fenced("always use tabs"), "after"])
+    assert "tabs" not in cleaned(block)
+    assert "before" in cleaned(block)
+    assert "after" in cleaned(block)
+    assert "tabs" not in cleaned("\n".join(_fenced("always use tabs")[:-1]))
+
+
+def test_our_block_may_speak_of_the_private_tag() -> None:
+    block = "\n".join(["before", *_fenced("wrap secrets in <private>"), "after"])
+    assert "after" in cleaned(block)
+
+
+def _fenced(body: str) -> list[str]:
+    opening, closing = fence_lines(body)
+    return [opening, body, closing]
+
+
+def test_citation_blocks_are_gone() -> None:
+    assert cleaned("done.\n\n<memory-citation>\nMEMORY.md:1-2\n</memory-citation>") == "done."
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("memory_search", "{}"),
+        ("mcp__vademecum__memory_read", "{}"),
+        ("vademecum_memory", "{}"),
+        ("Bash", json.dumps({"command": "vade search pnpm"})),
+        ("Bash", json.dumps({"command": "cd /srv/demo && vade context"})),
+        ("exec_command", json.dumps({"cmd": "VADEMECUM_HOME=/x vade read MEMORY.md | head"})),
+        ("shell", json.dumps({"command": ["bash", "-lc", "vade context"]})),
+    ],
+)
+def test_our_own_tools_keep_the_call_and_lose_the_text(name: str, text: str) -> None:
+    call = cleaned_call(name, text, "always use tabs")
+    assert (call.name, call.input, call.output) == (name, "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Bash", json.dumps({"command": "grep vade README.md"})),
+        ("Bash", json.dumps({"command": 3})),
+        ("apply_patch", "*** Begin Patch"),
+        ("Bash", '{"command":' * 20_000),
+    ],
+)
+def test_other_tools_keep_their_text(name: str, text: str) -> None:
+    assert cleaned_call(name, text, "found").output == "found"
+
+
+@given(st.lists(st.tuples(st.booleans(), st.text(alphabet="ab /\n", max_size=10)), max_size=8))
+def test_exactly_the_private_parts_are_gone(parts: list[tuple[bool, str]]) -> None:
+    text = "".join(f"<private>{words}</private>" if private else words for private, words in parts)
+    assert strip_private(text) == "".join(words for private, words in parts if not private)

@@ -1,0 +1,29 @@
+import pytest
+
+from vademecum.state import Source, State
+
+
+@pytest.fixture
+def source(morning):
+    return Source(host="host", path="/a.jsonl", fingerprint="1", session_id="s1", seen_at=morning)
+
+
+def test_only_the_same_fingerprint_at_the_same_place_is_unchanged(state: State, source: Source):
+    assert not state.sources.unchanged("host", "/a.jsonl", "", "1")
+    state.sources.remember([source])
+    assert state.sources.unchanged("host", "/a.jsonl", "", "1")
+    assert not state.sources.unchanged("host", "/a.jsonl", "", "2")
+    assert not state.sources.unchanged("host", "/a.jsonl", "other", "1")
+    assert not state.sources.unchanged("other", "/a.jsonl", "", "1")
+
+
+def test_what_was_read_last_holds(state: State, source: Source, morning):
+    newer = Source(host="host", path="/a.jsonl", fingerprint="2", session_id="s1", seen_at=morning)
+    state.sources.remember([source, newer])
+    assert state.sources.of_session("s1") == [newer]
+
+
+def test_a_session_that_is_forgotten_here_is_read_anew(state: State, source: Source):
+    state.sources.remember([source])
+    assert state.sources.forget("s1") == 1
+    assert not state.sources.unchanged("host", "/a.jsonl", "", "1")

@@ -7,13 +7,18 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 DEMO := .demo
 
-.PHONY: demo test check lint types layers docs bench eval lock format clean
+.PHONY: demo test test-clients check lint types layers docs bench eval lock format clean
 
 demo: $(VENV)/runtime.stamp
 	@$(BIN)/python scripts/demo.py $(DEMO)
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n 2
+
+# Installs the real agent programs (1.4 GB, needs npm) into .clients/ and drives them.
+test-clients: $(VENV)/dev.stamp
+	$(BIN)/python scripts/install_clients.py
+	$(BIN)/python -m pytest tests/clients -m clients -rs
 
 check: lint types layers docs
 

@@ -9,7 +9,6 @@
     │   ├── UnsafePath                      a path leaves its root, or a link stands on the way
     │   ├── SecretFound                     text that would become durable holds a secret
     │   ├── FrontMatterInvalid              a memory file's header breaks the grammar
-    │   ├── ReadOnly                        the file is protected
     │   ├── DirtyPath                       a file that would change has a hand edit that nobody committed
     │   └── LandingRefused                  a learner's draft breaks a rule of the landing check
     ├── NotFound                            a path, session, run or revision does not exist
@@ -113,13 +112,6 @@ class FrontMatterInvalid(RefusedError):
 
     code = "front_matter"
     next_step = "Give the file a header with a one-line `description`; docs/format.md shows the form."
-
-
-class ReadOnly(RefusedError):
-    """The file is marked `read_only: true`, or belongs to the person alone."""
-
-    code = "read_only"
-    next_step = "Only a person may change it: edit the file and run `vade adopt`."
 
 
 class DirtyPath(RefusedError):

@@ -33,8 +33,7 @@ def _script(number: int) -> Script:
     turns: list[Human | Assistant | object] = []
     for request in range(10):
         turns.append(Human(text=f"now look at part {request} of the cart and fix what is wrong there, please. " * 8))
-        for call in range(5):
-            turns.append(shell(f"pnpm test -- part-{request}-{call}", _output(chance)))
+        turns += [shell(f"pnpm test -- part-{request}-{call}", _output(chance)) for call in range(5)]
         turns.append(Assistant(text="I changed the rounding of prices, and the tests pass now. " * 18))
     turns.append(Human(text="from now on always run `make check` before you say you're done"))
     return Script(label=f"bench-{number}", cwd=f"/srv/project-{number % 5}", turns=tuple(turns))  # type: ignore[arg-type]

@@ -21,6 +21,8 @@ class Step:
     text: str = ""
     #: The client's own name of the tool; empty: no call, the turn ends here.
     tool: str = ""
+    #: Of the tool, where the wire has such (responses).
+    namespace: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
@@ -116,7 +118,8 @@ def write_responses(step: Step, number: int) -> bytes:
         items.append({"type": "message", "id": f"msg_fake_{number}", "role": "assistant", "content": content})
     if step.tool:
         call = {"name": step.tool, "arguments": json.dumps(step.arguments), "call_id": f"call_fake_{number}"}
-        items.append({"type": "function_call", "id": f"fc_fake_{number}", **call})
+        place = {"namespace": step.namespace} if step.namespace else {}
+        items.append({"type": "function_call", "id": f"fc_fake_{number}", **call, **place})
     usage = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
     begun = {"id": f"resp_fake_{number}", "object": "response", "model": MODEL, "status": "in_progress", "output": []}
     done = {**begun, "status": "completed", "output": items, "usage": usage}
@@ -128,10 +131,7 @@ def write_responses(step: Step, number: int) -> bytes:
                 for place, item in enumerate(items)
                 for moment in ("added", "done")
             ),
-            {
-                "type": "response.completed",
-                "response": {**response, "status": "completed", "output": items, "usage": usage},
-            },
+            {"type": "response.completed", "response": done},
         ],
         named=True,
     )

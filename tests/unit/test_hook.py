@@ -1,4 +1,5 @@
 import json
+from typing import ClassVar
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,7 +34,7 @@ def text(changes, places=(SHOP,), budget=4000):
 
 
 class TestOrder:
-    FULL = {
+    FULL: ClassVar = {
         "blocks": [{"path": "system/human.md", "lines": ["BLOCK"]}],
         "summary": [chunk("## User Profile", lines=["SUMMARY"])],
         "notes": ["- NOTE"],
@@ -42,7 +43,7 @@ class TestOrder:
     }
 
     def test_the_block_has_the_order_of_the_design(self):
-        """Design 8: how to use memory, system blocks, summary, notes, other files, revision; inside the fence."""
+        """How to use memory, system blocks, summary, notes, other files, revision; inside the fence."""
         whole = text(self.FULL)
         marks = [
             "<m ",
@@ -77,9 +78,9 @@ class TestOrder:
 
 
 class TestScope:
-    """A rule of one project never stands in another one's context; a general rule stands everywhere (design 8)."""
+    """A rule of one project never stands in another one's context; a general rule stands everywhere."""
 
-    RULES = {
+    RULES: ClassVar = {
         "summary": [
             chunk("## User preferences", lines=["- general rule"]),
             chunk("## User preferences", SHOP, ["- rule of the shop"]),

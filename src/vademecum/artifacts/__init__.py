@@ -1,6 +1,15 @@
 """The grammars: what memory files look like, how they are read, rendered, merged and checked."""
 
-from vademecum.artifacts.bullets import Bullet, bullet_key, parse_bullet, render_bullet, session_source, strip_marks
+from vademecum.artifacts.archive import ARCHIVE_PATH, Removal, parse_archive, render_archive
+from vademecum.artifacts.bullets import (
+    MAX_SOURCES,
+    Bullet,
+    bullet_key,
+    parse_bullet,
+    render_bullet,
+    session_source,
+    strip_marks,
+)
 from vademecum.artifacts.citations import strip_citations
 from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
@@ -44,11 +53,13 @@ from vademecum.artifacts.times import format_day, format_stem_time, format_time,
 from vademecum.artifacts.tool_names import OUR_TOOLS, is_our_command, is_our_tool
 
 __all__ = [
+    "ARCHIVE_PATH",
     "EVERYWHERE",
     "HANDBOOK_PATH",
     "HEADINGS",
     "INDEX",
     "MAX_NOTE_CHARACTERS",
+    "MAX_SOURCES",
     "NOTES_FOLDER",
     "OUR_TOOLS",
     "PREFERENCES",
@@ -68,6 +79,7 @@ __all__ = [
     "ProjectPart",
     "RawMemory",
     "Reach",
+    "Removal",
     "RolloutSummary",
     "Section",
     "SummaryParts",
@@ -89,6 +101,7 @@ __all__ = [
     "is_our_tool",
     "neutralise",
     "note_path",
+    "parse_archive",
     "parse_bullet",
     "parse_evidence",
     "parse_note",
@@ -96,6 +109,7 @@ __all__ = [
     "parse_rollout_summary",
     "parse_sections",
     "parse_time",
+    "render_archive",
     "render_bullet",
     "render_evidence",
     "render_handbook",

@@ -12,7 +12,7 @@ import re
 
 import msgspec
 
-__all__ = ["Bullet", "bullet_key", "parse_bullet", "render_bullet", "session_source", "strip_marks"]
+__all__ = ["MAX_SOURCES", "Bullet", "bullet_key", "parse_bullet", "render_bullet", "session_source", "strip_marks"]
 
 #: How many sources one bullet names: the first, and the newest of the others.
 MAX_SOURCES = 6

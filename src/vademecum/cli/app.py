@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from vademecum import __version__
-from vademecum.cli.boundary import error_boundary
+from vademecum.cli.boundary import ReaderGone, error_boundary
 
 __all__ = ["COMMANDS", "cli"]
 
@@ -22,6 +22,7 @@ COMMANDS = {
     "ls": "ls",
     "log": "log",
     "note": "note",
+    "adopt": "adopt",
     "sessions": "sessions",
     "status": "status",
     "runs": "runs",
@@ -31,7 +32,7 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    # The parameters and types of these three are click's.
+    # The parameters and types of these are click's.
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as above
         return list(COMMANDS)
 
@@ -42,8 +43,14 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  as above
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error  # click would end with exit 1 for it
+
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # noqa: ANN401  # pyright: ignore[reportIncompatibleMethodOverride]
-        words = list(sys.argv[1:] if args is None else args)
+        words = list(sys.argv[1:] if args is None else args) or ["--help"]
         with error_boundary(as_json="--json" in words):
             return super().main(words, prog_name or "vade", standalone_mode=False)
 

@@ -34,6 +34,8 @@ def command(
     memory = Memory.open(identity, must_exist=True)
     if not memory.config.use_memories:
         click.echo("the setting memories.use_memories is off: agents get nothing", err=True)
+        if as_json:
+            echo_json({"revision": None, "text": "", "tokens": 0, "bytes": 0, "sections": [], "warnings": []})
         return
     context = memory.context(cwd=cwd, revision=rev)
     if as_json:

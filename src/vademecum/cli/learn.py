@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report
+from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn
 from vademecum.cli.options import echo_json, identity_option, json_option
 from vademecum.engine import LearnRequest, Memory
 
@@ -68,8 +68,12 @@ def command(
         consolidate=not no_consolidate,
         dry_run=dry_run,
     )
+    if not memory.config.generate_memories:
+        click.echo("the setting memories.generate_memories is off: nothing is learned", err=True)
     if as_json:
-        echo_json(learn_shape(memory.learn(request)))
+        report = memory.learn(request)
+        echo_json(learn_shape(report))
+        warn(report)
         return
     with LearnProgress(sys.stderr) as progress:
         report = memory.learn(request, found=progress.found, progress=progress.advance)

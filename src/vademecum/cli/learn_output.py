@@ -9,7 +9,7 @@ import msgspec
 from vademecum.engine import LearnReport, Memory
 from vademecum.sessions import Discovery, SessionRef
 
-__all__ = ["LearnProgress", "learn_shape", "print_report"]
+__all__ = ["LearnProgress", "learn_shape", "print_report", "warn"]
 
 _LINES_EVERY = 200
 _SKIP_WORDS = {
@@ -109,10 +109,19 @@ def _megabytes(size: int) -> str:
 
 
 def learn_shape(report: LearnReport) -> dict[str, object]:
-    """The object of `--json`."""
+    """The object of `--json`, as the contract has it."""
     shape = msgspec.to_builtins(report)
-    del shape["looked"], shape["consolidation"]["run"], shape["consolidation"]["not_adopted"]
+    del shape["looked"], shape["errors"]
+    shape["consolidation"] = {name: shape["consolidation"][name] for name in ("status", "revision")}
     return shape
+
+
+def warn(report: LearnReport) -> None:
+    """What a person should hear beside the object of `--json`: on stderr, one line each."""
+    for error in report.errors:
+        click.echo(f"warning: {error}", err=True)
+    if report.consolidation.reason:
+        click.echo(f"warning: consolidation {report.consolidation.status}: {report.consolidation.reason}", err=True)
 
 
 def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:

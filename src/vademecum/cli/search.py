@@ -1,10 +1,10 @@
 """`vade search`: find anything that was learned or said."""
 
 import click
-import msgspec
 
 from vademecum.cli.options import echo_json, identity_option, json_option
 from vademecum.engine import Memory
+from vademecum.recall import Hit
 
 __all__ = ["command"]
 
@@ -46,7 +46,8 @@ def command(
     memory = Memory.open(identity, must_exist=True)
     result = memory.search(" ".join(query), where=where, limit=limit, offset=offset, rebuild=rebuild)
     if as_json:
-        echo_json({"query": " ".join(query), **msgspec.to_builtins(result)})
+        results = [_shape(hit, explain=explain) for hit in result.hits]
+        echo_json({"query": " ".join(query), "total": result.total, "results": results})
         return
     for hit in result.hits:
         place = f"{hit.path or hit.session_id}:{hit.line_start}-{hit.line_end}"
@@ -55,3 +56,20 @@ def command(
         if explain:
             click.echo(f"    why: {hit.explanation}")
     click.echo(f"{len(result.hits)} of {result.total} results", err=True)
+
+
+def _shape(hit: Hit, *, explain: bool) -> dict[str, object]:
+    """One result of `--json`: where it stands is a path or a session, by its kind."""
+    place = {"path": hit.path} if hit.kind == "memory" else {"session_id": hit.session_id}
+    why = {"explanation": hit.explanation} if explain else {}
+    return {
+        "kind": hit.kind,
+        **place,
+        "line_start": hit.line_start,
+        "line_end": hit.line_end,
+        "snippet": hit.snippet,
+        "score": hit.score,
+        "updated_at": hit.updated_at,
+        "project": hit.project,
+        **why,
+    }

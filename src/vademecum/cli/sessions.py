@@ -53,7 +53,13 @@ def _list(identity: str | None, *, as_json: bool) -> None:
 @command.command("show")
 @click.argument("session_id", metavar="ID")
 @click.option(
-    "--bytes", "budget", type=click.IntRange(min=1_000), default=_SHOW_BYTES, show_default=True, help="At most so much."
+    "--bytes",
+    "budget",
+    type=click.IntRange(min=1_000),
+    default=_SHOW_BYTES,
+    show_default=True,
+    metavar="N",
+    help="At most so many bytes.",
 )
 @identity_option
 @click.pass_obj

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.config import Config
+from vademecum.engine.reading import known_sessions
 from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, learner_named
 from vademecum.learning import (
@@ -28,7 +29,15 @@ from vademecum.recall import SearchIndex, refresh
 from vademecum.sessions import Discovery, Looked, discover
 from vademecum.state import State
 
-__all__ = ["LearnReport", "LearnRequest", "find_sessions", "learn", "nothing_done", "rehearse_learning"]
+__all__ = [
+    "LearnReport",
+    "LearnRequest",
+    "choose_learner",
+    "find_sessions",
+    "learn",
+    "nothing_done",
+    "rehearse_learning",
+]
 
 
 class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +84,11 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[str, ...]
 
 
+def choose_learner(request: LearnRequest, config: Config) -> Learner:
+    """The learner that was asked for, else the one of the settings. Raises UsageError."""
+    return learner_named(request.learner or config.learner)
+
+
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
     """The sessions that this request is about, oldest first, so that none starves."""
     found = discover(
@@ -98,7 +112,7 @@ def learn(
     progress: Progress,
 ) -> LearnReport:
     """Learn from these sessions into this identity."""
-    learner = learner_named(request.learner or config.learner)
+    learner = choose_learner(request, config)
     with State.open(folder.state) as state:
         extraction = _extract(request, discovery, learner, state, folder, repository, config, progress)
         stage = Stage(
@@ -117,7 +131,7 @@ def rehearse_learning(
     request: LearnRequest, discovery: Discovery, *, state_path: Path, config: Config, progress: Progress
 ) -> LearnReport:
     """What `learn` would do, without a write."""
-    learner = learner_named(request.learner or config.learner)
+    learner = choose_learner(request, config)
     with State.open(state_path) if state_path.exists() else nullcontext() as state:
         extraction = rehearse(
             discovery.refs,
@@ -142,9 +156,12 @@ def _extract(
     progress: Progress,
 ) -> ExtractionReport:
     window = _window(request, config)
-    adopt_rollout_summaries(repository, state, window.now)
+    unreadable = adopt_rollout_summaries(repository, state, window.now)
     with SearchIndex.open(folder.search) as index:
-        return extract_sessions(
+        if index.revision is None:
+            # The index was lost: sessions that are learned already are not read again below.
+            index.rebuild(repository.tree(), known_sessions(state))
+        extraction = extract_sessions(
             discovery.refs,
             state=state,
             learner=learner,
@@ -154,6 +171,8 @@ def _extract(
             progress=progress,
             listener=lambda session: index.sync_sessions([session]),
         )
+    extraction.errors += unreadable
+    return extraction
 
 
 def _window(request: LearnRequest, config: Config) -> Window:

@@ -15,9 +15,9 @@ from vademecum.engine.reading import known_sessions, list_folder, read_lines, re
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
-from vademecum.memfs import Commit, Provenance, Repository, Tree, Writer, validate
+from vademecum.memfs import Adoption, Commit, Provenance, Repository, Tree, Writer, validate
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
-from vademecum.secrets import scan
+from vademecum.secrets import mask
 from vademecum.state import Run, State
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Memory:
     def _search(self, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
         tree = self.tree()
         with SearchIndex.open(self.folder.search) as index, State.open(self.folder.state) as state:
-            if rebuild:
+            if rebuild or index.revision is None:
                 index.rebuild(tree, known_sessions(state))
             index.sync_memory(tree)
             return search(
@@ -173,23 +173,37 @@ class Memory:
         words = text.strip()
         if not words or len(words) > MAX_NOTE_CHARACTERS:
             raise UsageError(f"a note has 1 to {MAX_NOTE_CHARACTERS} characters, this one has {len(words)}")
-        if (found := scan(words)) and not allow_secret:
-            kinds = ", ".join(sorted({finding.kind for finding in found}))
-            raise SecretFound(f"the note holds what looks like a secret ({kinds})", intact="No note was written.")
+        masked = mask(words)
+        if masked != words and not allow_secret:
+            raise SecretFound(
+                f"the note holds what looks like a secret: {masked[:200]}",
+                intact="No note was written.",
+                next_step="Say where the secret is kept instead; if it is none, use --allow.",
+            )
         self.create()
         repository = self._repository()
         now = datetime.now(UTC)
-        taken = frozenset(name for name in repository.tree().paths() if name.startswith(NOTES_FOLDER))
-        path = note_path(words, now, taken)
-        commit = repository.commit(
-            {path: render_note(words, origin="human", created_at=now)},
-            subject=f"Note: {' '.join(words.split())[:60]}",
-            provenance=Provenance(writer=Writer.MEMORY_TOOL, origin="human"),
-        )
+        # The free name is chosen under the lock: two notes of one second must not become one.
+        with repository.writing("keeping a note"):
+            taken = frozenset(name for name in repository.tree().paths() if name.startswith(NOTES_FOLDER))
+            path = note_path(masked, now, taken)
+            commit = repository.commit(
+                {path: render_note(words, origin="human", created_at=now)},
+                subject=f"Note: {' '.join(masked.split())[:60]}",
+                cleared=(path,),
+                provenance=Provenance(writer=Writer.MEMORY_TOOL, origin="human"),
+            )
         assert commit is not None, "a new path is always a change"
         refresh(repository.tree(), self.folder.cache)
         message = f"remembered in {path}; it is in the context from now on"
         return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message=message)
+
+    def adopt(self) -> Adoption:
+        """Commit a person's uncommitted edits of memory files; what may not become durable is left and reported."""
+        repository = self._repository()
+        adoption = repository.adopt()
+        refresh(repository.tree(), self.folder.cache)
+        return adoption
 
     def learn(
         self,
@@ -205,6 +219,7 @@ class Memory:
         from vademecum.engine import learn as flow
 
         request = request or flow.LearnRequest()
+        flow.choose_learner(request, self.config)  # an unknown one is refused before anything is made
         discovery = flow.find_sessions(request, self._environ)
         found(discovery)
         if request.dry_run:

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.artifacts import (
+    ARCHIVE_PATH,
     EVERYWHERE,
     HANDBOOK_PATH,
     NOTES_FOLDER,
@@ -31,9 +32,9 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import BusyError, LandingRefused, LearnerFailed
 from vademecum.learners import ConsolidationTask, LearnedSession, Learner, Verdict
-from vademecum.learning.last_word import bury, put_back
+from vademecum.learning.last_word import archive, bury, exhume, put_back, text_of
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import Draft, Frozen, Provenance, Repository, Tree, Violation, Writer, check, land
+from vademecum.memfs import Draft, Frozen, Provenance, Repository, Tree, Writer, check, land
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordOrigin, RecordState, RunKind, State
 
@@ -78,13 +79,17 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
 
 
-def adopt_rollout_summaries(repository: Repository, state: State, now: datetime) -> int:
-    """Rollout summaries of sessions unknown here become records; how many did. A lost database loses nothing."""
+def adopt_rollout_summaries(repository: Repository, state: State, now: datetime) -> list[str]:
+    """Rollout summaries of sessions unknown here become records: a lost database loses nothing.
+
+    Returns what is wrong with files that no record can rest on, one sentence each.
+    """
     tree = repository.tree()
     known = {head.stem for head in state.records.heads()}
     unknown = [path for path in _rollout_paths(tree) if _stem(path) not in known]
-    found = ((path, parse_rollout_summary(tree.read(path))) for path in unknown)
-    return state.records.adopt(_record(_stem(path), summary, now) for path, summary in found if summary)
+    found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
+    state.records.adopt(_record(_stem(path), summary, now) for path, summary in found.items() if summary)
+    return [f"{path} holds no rollout summary" for path, summary in found.items() if summary is None]
 
 
 def _rollout_paths(tree: Tree) -> Iterator[str]:
@@ -168,13 +173,14 @@ class _Run:
     def write_and_land(self) -> Consolidation:
         repository = self.stage.repository
         ancestor = _ancestor(repository)
+        exhume(self.stage.state, self.tree)
         bury(self.stage.state, self.tree, ancestor)
         rollouts = self.rollouts()
         with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
             try:
-                self.write(draft, ancestor)
+                self.write(draft, ancestor, rollouts)
                 frozen = draft.freeze()
-                check(frozen, extra_checks=[lambda draft: _artefact_violations(draft, rollouts)])
+                check(frozen)
             except LearnerFailed as error:
                 return self.ended(ConsolidationStatus.FAILED, str(error))
             except LandingRefused as error:
@@ -184,7 +190,7 @@ class _Run:
             repository,
             frozen,
             subject=f"Learn from {count} session{'' if count == 1 else 's'}" if count else "Learn from notes and edits",
-            provenance=Provenance(writer=Writer.LEARN, run=self.run, origin="model"),
+            provenance=Provenance(writer=Writer.LEARN, run=self.run),
             extra_edits=rollouts,
         )
         repository.move_baseline(landing.seen)
@@ -206,15 +212,23 @@ class _Run:
                 edits[path] = None
         return edits
 
-    def write(self, draft: Draft, ancestor: dict[str, str]) -> None:
-        """Have the learner write, then put a person's edits back. Raises LearnerFailed."""
+    def write(self, draft: Draft, ancestor: dict[str, str], rollouts: Mapping[str, str | None]) -> None:
+        """Have the learner write, then put a person's edits back. Raises LearnerFailed, LandingRefused.
+
+        The grammar of the artefacts binds the learner only: a person may write in them as they like.
+        """
+        if removed := archive(self.stage.state):
+            draft.write(ARCHIVE_PATH, removed)
         verdict = self.learner.consolidate(_task(self.stage.state, self.tree, self.selected), draft)
         if verdict is Verdict.NOTHING_TO_SAY:
             return
         written = draft.freeze()
-        texts = {path: _read(written, path) for path in (HANDBOOK_PATH, SUMMARY_PATH)}
+        if broken := _artefact_violations(written, rollouts):
+            raise LandingRefused("; ".join(broken))
+        texts = {path: text_of(written, path) for path in (HANDBOOK_PATH, SUMMARY_PATH)}
         for path, text in put_back(texts, self.tree, ancestor, self.stage.state).items():
-            draft.write(path, text)
+            # What a person committed with plain git was never scanned; it must not make every later run invalid.
+            draft.write(path, mask(text))
 
     def mark_seen(self) -> None:
         """What this run took in, in the version that it saw."""
@@ -230,7 +244,7 @@ def _ancestor(repository: Repository) -> dict[str, str]:
     """Both artefacts as the last consolidation left them: what differs from them at HEAD, a person changed."""
     baseline = repository.baseline()
     return {
-        path: _read(baseline, path) if baseline else _last_learned(repository, path)
+        path: text_of(baseline, path) if baseline else _last_learned(repository, path)
         for path in (HANDBOOK_PATH, SUMMARY_PATH)
     }
 
@@ -239,12 +253,8 @@ def _last_learned(repository: Repository, path: str) -> str:
     """The text of the newest `learn` commit: a clone has no baseline, but it has the history."""
     for commit in repository.log(path, limit=200):
         if commit.provenance.writer is Writer.LEARN:
-            return _read(repository.tree(commit.id), path)
+            return text_of(repository.tree(commit.id), path)
     return ""
-
-
-def _read(tree: Tree | Frozen, path: str) -> str:
-    return tree.read(path) if tree.has(path) else ""
 
 
 def _path_of(record: Record) -> str:
@@ -269,11 +279,11 @@ def _summary_of(record: Record) -> RolloutSummary:
 def _task(state: State, tree: Tree, selected: Iterable[Record]) -> ConsolidationTask:
     sessions = [LearnedSession(path=_path_of(record), summary=_summary_of(record)) for record in selected]
     sessions.sort(key=lambda session: (session.summary.updated_at, session.path))
-    notes = [parse_note(path, tree.read(path)) for path in tree.paths() if path.startswith(NOTES_FOLDER)]
+    notes = [parse_note(path, text_of(tree, path)) for path in tree.paths() if path.startswith(NOTES_FOLDER)]
     return ConsolidationTask(
         sessions=tuple(sessions),
         notes=tuple(sorted(filter(_is_the_users, notes), key=lambda note: (note.created_at, note.path))),
-        known_bullets=_known_bullets(_read(tree, HANDBOOK_PATH)),
+        known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
         buried=frozenset(tombstone.key for tombstone in state.tombstones.all()),
     )
 
@@ -292,9 +302,9 @@ def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
     return known
 
 
-def _artefact_violations(draft: Frozen, rollouts: Mapping[str, str | None]) -> Iterator[Violation]:
-    """What is wrong with both artefacts, in the tree that would land."""
+def _artefact_violations(draft: Frozen, rollouts: Mapping[str, str | None]) -> list[str]:
+    """What is wrong with both artefacts as the learner wrote them, beside what lands with them."""
     removed = {path for path, text in rollouts.items() if text is None}
     paths = frozenset(draft.paths()) | rollouts.keys() - removed
-    handbook = check_handbook(_read(draft, HANDBOOK_PATH), known_paths=frozenset(paths))
-    yield from (Violation(reason=problem) for problem in (*handbook, *check_summary(_read(draft, SUMMARY_PATH))))
+    handbook = check_handbook(text_of(draft, HANDBOOK_PATH), known_paths=frozenset(paths))
+    return [*handbook, *check_summary(text_of(draft, SUMMARY_PATH))]

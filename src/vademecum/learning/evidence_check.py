@@ -1,6 +1,6 @@
 """Evidence must stand in the turn that it names: a preference that the user did not say is dropped."""
 
-from vademecum.artifacts import PREFERENCE_KINDS, parse_evidence
+from vademecum.artifacts import PREFERENCE_KINDS, Evidence, parse_evidence
 from vademecum.sessions import Role, Session
 
 __all__ = ["keep_proven"]
@@ -16,11 +16,16 @@ def keep_proven(raw_memory: str, session: Session) -> tuple[str, int]:
     dropped = 0
     for line in raw_memory.split("\n"):
         evidence = parse_evidence(line)
-        if evidence and evidence.kind in PREFERENCE_KINDS and _plain(evidence.text) not in said.get(evidence.turn, ""):
+        if evidence and evidence.kind in PREFERENCE_KINDS and not _was_said(evidence, said):
             dropped += 1
         else:
             kept.append(line)
     return "\n".join(kept), dropped
+
+
+def _was_said(evidence: Evidence, said: dict[int, str]) -> bool:
+    words = _plain(evidence.text)
+    return bool(words) and words in said.get(evidence.turn, "")
 
 
 def _plain(text: str) -> str:

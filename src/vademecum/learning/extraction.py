@@ -129,7 +129,8 @@ class _Pass:
     def __init__(self, state: State, learner: Learner, window: Window, only: str | None, listener: Listener) -> None:
         self.state, self.learner, self.window, self.only, self.listener = state, learner, window, only, listener
         self.report = ExtractionReport()
-        self.seen: set[str] = set()
+        #: Session id -> the last moment that was learned of it.
+        self.seen: dict[str, datetime] = {}
 
     @contextmanager
     def ledger(self) -> Generator[None]:
@@ -163,14 +164,14 @@ class _Pass:
 
     def learn(self, session: Session) -> Skip | None:
         """Learn one session that was read; the reason where it was left alone."""
-        if session.id in self.seen:
+        if session.id in self.seen and session.updated_at <= self.seen[session.id]:
             return Skip.DUPLICATE
         reason = why_not(session, self.state.modes.get(session.id), self.window)
         if reason is None:
             self.report.eligible += 1
             self.report.skipped.update(session.skipped)
             reason = _claim_and_learn(session, self.state, self.learner, self.window.now, self.report)
-            self.seen.add(session.id)
+            self.seen[session.id] = session.updated_at
         if reason is None:
             self.listener(session)
         return reason

@@ -3,22 +3,60 @@
 from datetime import UTC, datetime
 
 from vademecum.artifacts import (
+    ARCHIVE_PATH,
     EVERYWHERE,
     HANDBOOK_PATH,
     SUMMARY_PATH,
     Bullet,
     HandEdits,
+    Removal,
     apply_hand_edits,
+    format_day,
     hand_edits,
+    parse_archive,
     parse_bullet,
     parse_sections,
+    parse_time,
+    render_archive,
 )
-from vademecum.memfs import Tree
+from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs import Frozen, Tree
 from vademecum.state import State, Tombstone, TombstoneReason
 
-__all__ = ["bury", "put_back"]
+__all__ = ["archive", "bury", "exhume", "put_back", "text_of"]
 
 _ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
+
+
+def text_of(tree: Tree | Frozen, path: str) -> str:
+    """A file's text; empty where it is absent, or no text (whoever shows the file says so)."""
+    try:
+        return tree.read(path) if tree.has(path) else ""
+    except FrontMatterInvalid:
+        return ""
+
+
+def exhume(state: State, tree: Tree) -> None:
+    """Take over what the archive of this revision lists: a lost database, or another machine, knows nothing of it."""
+    known = {tombstone.key for tombstone in state.tombstones.all()}
+    listed = [item for item in parse_archive(text_of(tree, ARCHIVE_PATH)) if item.key not in known]
+    state.tombstones.add(found for found in map(_tombstone, listed) if found)
+
+
+def _tombstone(item: Removal) -> Tombstone | None:
+    at = parse_time(item.day)
+    if at is None or item.reason not in {reason.value for reason in TombstoneReason}:
+        return None  # a line that a person wrote differently is theirs, not ours
+    return Tombstone(key=item.key, scope=item.scope, text=item.text, reason=TombstoneReason(item.reason), at=at)
+
+
+def archive(state: State) -> str:
+    """The archive of everything that a person removed; empty where they removed nothing."""
+    removed = [
+        Removal(key=t.key, scope=t.scope, text=t.text, reason=t.reason.value, day=format_day(t.at))
+        for t in state.tombstones.all()
+    ]
+    return render_archive(removed) if removed else ""
 
 
 def bury(state: State, tree: Tree, ancestor: dict[str, str]) -> None:
@@ -44,7 +82,7 @@ def _deleted(tree: Tree, ancestor: dict[str, str]) -> dict[str, Bullet]:
 
 
 def _edits(tree: Tree, ancestor: dict[str, str]) -> dict[str, HandEdits]:
-    return {path: hand_edits(ancestor[path], tree.read(path) if tree.has(path) else "") for path in _ARTEFACTS}
+    return {path: hand_edits(ancestor[path], text_of(tree, path)) for path in _ARTEFACTS}
 
 
 def _scopes(handbook: str) -> dict[str, str]:

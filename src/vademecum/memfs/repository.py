@@ -1,7 +1,7 @@
 """The memory repository: one work tree of markdown, one branch, every write one durable commit."""
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -122,6 +122,7 @@ class Repository:
         subject: str,
         provenance: Provenance,
         on: str | None = None,
+        cleared: Collection[str] = (),
         wait_seconds: float = _WAIT_SECONDS,
     ) -> Commit | None:
         """Write files in one commit: the whole new text of each path, or None to delete it.
@@ -134,6 +135,7 @@ class Repository:
         subject: first line of the message: the reason, as a person would read it.
         provenance: who wrote, and where the words come from.
         on: the revision that the texts were made from, when a change of the same paths since must not be lost.
+        cleared: paths whose text a person let pass although it looks like a secret.
         wait_seconds: how long to wait for other writers, and for a git command that a person runs.
 
         Raises
@@ -147,7 +149,7 @@ class Repository:
         RefusedError: the person is on another branch, or in the middle of a merge.
         """
         with self.writing(f"committing: {subject}", wait_seconds=wait_seconds):
-            return self._retried(lambda: self._commit_edits(edits, on, subject, provenance), wait_seconds, on)
+            return self._retried(lambda: self._commit_edits(edits, on, subject, provenance, cleared), wait_seconds, on)
 
     def adopt(self) -> Adoption:
         """Commit a person's uncommitted edits as their own; what may not become durable is left and reported.
@@ -251,12 +253,17 @@ class Repository:
             self._publish(Changeset(self._git, None, seeds), None, _START, Provenance(writer=Writer.MEMORY_TOOL))
 
     def _commit_edits(
-        self, edits: Mapping[str, str | None], on: str | None, subject: str, provenance: Provenance
+        self,
+        edits: Mapping[str, str | None],
+        on: str | None,
+        subject: str,
+        provenance: Provenance,
+        cleared: Collection[str],
     ) -> Commit | None:
         base = self.tree()
         if on is not None and on != base.revision:
             raise HeadMoved(f"main moved on to {base.revision[:10]}; the change was made on {on[:10]}")
-        refuse_unfit(edits, base, subject, provenance)
+        refuse_unfit(edits, base, subject, provenance, cleared=cleared)
         encoded = {path: None if text is None else text.encode() for path, text in edits.items()}
         changes = Changeset(self._git, base.tree_id, encoded)
         if not changes.edits:

@@ -1,7 +1,7 @@
 """What every text must keep to become a file of the memory, whoever writes it: the same for commits and drafts."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from vademecum.errors import FrontMatterInvalid, NotFound, SecretFound
 from vademecum.memfs import front_matter
@@ -18,8 +18,15 @@ _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
 _READ_ONLY_LINE = re.compile(r"^read_only:[ ]*[\"']?true\b", re.MULTILINE)
 
 
-def refuse_unfit(edits: Mapping[str, str | None], base: Tree, subject: str, provenance: Provenance) -> None:
-    """Refuse edits that may not become durable.
+def refuse_unfit(
+    edits: Mapping[str, str | None],
+    base: Tree,
+    subject: str,
+    provenance: Provenance,
+    *,
+    cleared: Collection[str] = (),
+) -> None:
+    """Refuse edits that may not become durable. `cleared`: paths whose text a person let pass although it looks secret.
 
     Raises
     ------
@@ -37,7 +44,7 @@ def refuse_unfit(edits: Mapping[str, str | None], base: Tree, subject: str, prov
         found = header_violation(text, path, text_before(base, path))
         if found:
             raise FrontMatterInvalid(f"{path}: {found}", paths=(path,))
-        kind = secret_kind(path, text)
+        kind = secret_kind(path) if path in cleared else secret_kind(path, text)
         if kind:
             raise SecretFound(f"{path} holds something that looks like a secret ({kind})", paths=(path,))
 

@@ -5,6 +5,7 @@ from typing import cast
 import msgspec
 
 from vademecum.artifacts import (
+    ARCHIVE_PATH,
     HANDBOOK_PATH,
     NOTES_FOLDER,
     PREFERENCES,
@@ -192,7 +193,7 @@ def _files(tree: Tree, warnings: list[str]) -> list[str]:
     lines: list[str] = []
     injected = (_SYSTEM, NOTES_FOLDER, ROLLOUT_FOLDER, "extensions/")
     for path in tree.paths():
-        if path.startswith(injected) or path in (HANDBOOK_PATH, SUMMARY_PATH) or not path.endswith(".md"):
+        if path.startswith(injected) or path in (ARCHIVE_PATH, HANDBOOK_PATH, SUMMARY_PATH) or not path.endswith(".md"):
             continue
         lines.append(f"- {path}: {_description(tree, path, warnings)}".rstrip(": "))
     return lines

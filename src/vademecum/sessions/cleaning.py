@@ -29,9 +29,14 @@ _BEFORE_PROGRAM = re.compile(r"\s*(?:(?:\w+=\S*|env|exec|uvx|uv run)\s+)*")
 
 
 def clean(session: Session) -> Session:
-    """The session as the rest of the product may see it. Ids and cwd stay as they are."""
-    messages = tuple(_clean_message(message) for message in session.messages)
-    return msgspec.structs.replace(session, messages=messages, title=_text(session.title, TEXT_CHARS))
+    """The session as the rest of the product may see it. Ids stay as they are."""
+    return msgspec.structs.replace(
+        session,
+        cwd=mask(session.cwd),
+        branch=session.branch and mask(session.branch),
+        messages=tuple(_clean_message(message) for message in session.messages),
+        title=_text(session.title, TEXT_CHARS),
+    )
 
 
 def _clean_message(message: Message) -> Message:

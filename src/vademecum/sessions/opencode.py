@@ -33,9 +33,9 @@ def roots(environ: Mapping[str, str], home: Path) -> list[Path]:
 
 
 def recognises(head: bytes, path: Path) -> bool:
-    """Whether the file is a database with opencode's tables, or a session file of the JSON tree."""
+    """Whether the file is a database with opencode's tables, or stands in the JSON tree."""
     if not head.startswith(opencode_db.SQLITE_MAGIC):
-        return opencode_tree.looks_like_session(head)
+        return opencode_tree.looks_like_session(head) or opencode_tree.is_piece_of_session(path)
     try:
         with opencode_db.transaction(path) as connection:
             return opencode_db.has_schema(connection) or opencode_db.has_rows_of_v2(connection)
@@ -45,7 +45,7 @@ def recognises(head: bytes, path: Path) -> bool:
 
 
 def discover(root: Path, skipped: Counter[str]) -> Iterator[SessionRef]:
-    """The sessions in a data folder, a database file or one session file of the JSON tree."""
+    """The sessions in a data folder, a database file or one session file of the JSON tree; none in a piece of one."""
     if root.is_dir():
         known: set[str] = set()
         for database in sorted(root.glob(_DATABASES)):
@@ -56,7 +56,7 @@ def discover(root: Path, skipped: Counter[str]) -> Iterator[SessionRef]:
             yield from _in_tree(path, skipped, is_duplicate=path.stem in known)
     elif _is_database(root):
         yield from _in_database(root, skipped)
-    elif root.is_file():
+    elif root.is_file() and not opencode_tree.is_piece_of_session(root):
         yield from _in_tree(root, skipped, is_duplicate=_stands_in_database(root))
 
 

@@ -17,7 +17,15 @@ from vademecum.sessions.clock import stored_seconds
 from vademecum.sessions.jsonl import LINE_CAP_BYTES, Line, decode_line, open_regular
 from vademecum.sessions.opencode_records import Heading, Revert, Stored, StoredPart
 
-__all__ = ["fingerprint", "heading", "looks_like_session", "session_files", "storage_of", "stored_messages"]
+__all__ = [
+    "fingerprint",
+    "heading",
+    "is_piece_of_session",
+    "looks_like_session",
+    "session_files",
+    "storage_of",
+    "stored_messages",
+]
 
 #: The first key of a session file is its own id; message and part files begin with `msg_` and `prt_` ids.
 _SESSION_HEAD = re.compile(rb'\s*\{[^{}\[\]]*?"id"\s*:\s*"ses_')
@@ -51,6 +59,15 @@ _SESSION = msgspec.json.Decoder(_SessionFile)
 def looks_like_session(head: bytes) -> bool:
     """Whether a file that begins so is a session's own JSON file."""
     return _SESSION_HEAD.match(head) is not None and _PLACE_KEY.search(head) is not None
+
+
+def is_piece_of_session(path: Path) -> bool:
+    """Whether a file lies where the tree keeps messages, parts and projects: it belongs to the sessions beside it."""
+    if path.suffix != ".json":
+        return False
+    if path.parent.name == "project":
+        return (path.parent.parent / "session").is_dir()
+    return path.stem[:4] in {"msg_", "prt_"} and path.parent.parent.name in {"message", "part"}
 
 
 def session_files(storage: Path, skipped: Counter[str]) -> Iterator[Path]:

@@ -1,6 +1,6 @@
 import pytest
-from support.memfs import create, page
 
+from support.memfs import create, page
 from vademecum.hook import estimate_tokens
 from vademecum.memfs import Provenance, Writer
 from vademecum.recall import compile_context, refresh
@@ -90,7 +90,6 @@ def test_a_cache_that_cannot_be_written_still_gives_the_context(memory, cache):
 def test_a_clone_at_the_same_revision_gives_the_same_bytes(memory, tmp_path):
     """The context is a pure function of revision, place and budget: the same bytes on every machine."""
     from support.memfs import git
-
     from vademecum.locks import Locks
     from vademecum.memfs import Repository
 

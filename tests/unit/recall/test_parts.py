@@ -1,6 +1,6 @@
 import pytest
-from support.memfs import create, git, page
 
+from support.memfs import create, git, page
 from vademecum.artifacts import Bullet, render_bullet
 from vademecum.memfs import Provenance, Writer
 from vademecum.recall.parts import build_parts
@@ -80,7 +80,7 @@ class TestSummary:
         assert briefs == ["- /srv/shop: 1 tasks, newest 2026-11-04"]
 
     def test_what_found_no_room_in_the_summary_comes_from_the_handbook(self, memory):
-        """The budget that counts is the one of the context (design 8)."""
+        """The budget that counts is the one of the context."""
         shown = Bullet(text="rule one", key="aaaaaaaaaa", sources=("s#t1",))
         hidden = Bullet(text="rule two", key="bbbbbbbbbb", sources=("s#t2",))
         summary = f"v1\n\n## User preferences\n### /srv/shop\n{render_bullet(shown)}\n(1 more in MEMORY.md)\n"

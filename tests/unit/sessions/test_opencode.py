@@ -287,11 +287,14 @@ def test_a_database_of_another_program_is_not_recognised(tmp_path: Path):
     assert not reader.recognises(path.read_bytes(), path)
 
 
-def test_only_the_session_files_of_a_tree_are_recognised(tmp_path: Path):
+def test_only_the_session_files_of_a_tree_are_sessions(tmp_path: Path):
+    """Messages and parts are known as pieces of a session, so that a search below a folder does not count them."""
     storage = write_tree(tmp_path, Conversation().user(text('{"id": "ses_x", "directory": "/"}')).assistant(text("b")))
-    recognised = [path for path in storage.rglob("*.json") if reader.recognises(path.read_bytes(), path)]
-    assert recognised == list(storage.glob("session/*/*.json"))
-    assert [talk(session)[-1] for session in read_all(recognised[0])] == [(Role.FINAL, "b")]
+    files = list(storage.rglob("*.json"))
+    assert all(reader.recognises(path.read_bytes(), path) for path in files)
+    found = [ref.path for path in files for ref in reader.discover(path, Counter())]
+    assert found == [str(path) for path in storage.glob("session/*/*.json")]
+    assert [talk(session)[-1] for session in read_all(Path(found[0]))] == [(Role.FINAL, "b")]
 
 
 def test_a_session_file_without_its_storage_folder_says_what_is_missing(tmp_path: Path):

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from vademecum.artifacts import (
+    MAX_SOURCES,
     Bullet,
     HandbookTask,
     IndexTopic,
@@ -19,7 +20,8 @@ from vademecum.artifacts import (
     render_handbook,
     render_summary,
 )
-from vademecum.learners.extractive.statements import Cluster, cluster, mark_superseded, statements
+from vademecum.learners.extractive.similarity import meaning, same_statement
+from vademecum.learners.extractive.statements import Cluster, Statement, cluster, mark_superseded, statements
 from vademecum.learners.extractive.tips import tips_of
 from vademecum.learners.protocol import ConsolidationTask, LearnedSession
 
@@ -33,7 +35,9 @@ _FAILED = frozenset({Kind.FAILURE, Kind.ERROR})
 #: A request is a preference only when it came in this many distinct sessions.
 _RECURRING_SESSIONS = 2
 #: A shorter request ("run the tests") says nothing about this user.
-_RECURRING_WORDS = 3
+_RECURRING_WORDS = 4
+#: ... and so does one about nothing in particular.
+_RECURRING_CONTENT = 2
 _MAX_KNOWLEDGE = 24
 _MAX_FAILURES = 16
 _NOTE_CHARACTERS = 300
@@ -95,8 +99,8 @@ def _preferences(task: ConsolidationTask, keys: _Keys) -> dict[str, list[Bullet]
     said = mark_superseded(cluster(statements(task.sessions, _SAID)))
     said.sort(key=_usefulness, reverse=True)
     bullets: dict[str, list[Bullet]] = defaultdict(list)
-    for note in reversed(task.notes):
-        _append(bullets, "", keys.bullet("", _note_text(note), [note.path]))
+    for notes in _distinct_notes(task.notes):
+        _append(bullets, "", keys.bullet("", _note_text(notes[-1]), [note.path for note in notes]))
     for item in said:
         text, sources = item.newest.evidence.text, _sources(item)
         _append(bullets, item.scope, keys.bullet(item.scope, text, sources, item.superseded))
@@ -121,9 +125,28 @@ def _usefulness(item: Cluster) -> tuple[float, str]:
 
 
 def _recurring(sessions: Sequence[LearnedSession]) -> list[Cluster]:
-    asked = [item for item in statements(sessions, _ASKED) if len(item.meaning.content) >= _RECURRING_WORDS]
+    asked = list(filter(_says_something, statements(sessions, _ASKED)))
     found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS]
     return sorted(found, key=_usefulness, reverse=True)
+
+
+def _says_something(asked: Statement) -> bool:
+    words = len(asked.evidence.text.split())
+    # Text without spaces between its words counts by its content alone.
+    return len(asked.meaning.content) >= _RECURRING_CONTENT and (words >= _RECURRING_WORDS or words == 1)
+
+
+def _distinct_notes(notes: Sequence[Note]) -> list[list[Note]]:
+    """Notes that say the same thing together, the newest group first; a bullet names all notes it stands for."""
+    groups: list[list[Note]] = []
+    for note in notes:
+        said = meaning(note.text)
+        home = next((group for group in groups if same_statement(meaning(group[-1].text), said)), None)
+        if home is None or len(home) == MAX_SOURCES:
+            groups.append([note])
+        else:
+            home.append(note)
+    return groups[::-1]
 
 
 def _note_text(note: Note) -> str:

@@ -1,6 +1,6 @@
 """When a newer statement takes the place of an older one of the same scope."""
 
-from vademecum.learners.extractive.similarity import Meaning, families, has_reversal, overlap
+from vademecum.learners.extractive.similarity import Meaning, choices, families, has_reversal, overlap
 
 __all__ = ["supersedes"]
 
@@ -25,10 +25,10 @@ def _opposes(wanted: frozenset[str], unwanted: frozenset[str]) -> bool:
 def _chooses_another(newer: Meaning, older: Meaning) -> bool:
     """Both choose from one family of alternatives, differently, on one topic."""
     for family in families():
-        chosen, former = newer.wanted & family, older.wanted & family
+        chosen, former = choices(newer.wanted, family), choices(older.wanted, family)
         if not chosen or not former or chosen & former:
             continue
-        topic, former_topic = newer.wanted - family, older.wanted - family
+        topic, former_topic = newer.wanted - family.keys(), older.wanted - family.keys()
         if not topic or not former_topic or topic & former_topic:
             return True
     return False
@@ -39,10 +39,10 @@ def _other_number(newer: Meaning, older: Meaning) -> bool:
     if not newer.numbers or not older.numbers or newer.numbers == older.numbers:
         return False
     words, former = newer.content - newer.numbers, older.content - older.numbers
-    return len(words & former) >= 2 and overlap(words, former) >= 0.6
+    return len(words & former) >= 2 and overlap(words, former) >= 0.34
 
 
 def _same_topic(newer: Meaning, older: Meaning) -> bool:
     shared = newer.content & older.content
     smaller = min(len(newer.content), len(older.content))
-    return len(shared) >= 2 and len(shared) * 2 >= smaller
+    return len(shared) >= 2 and len(shared) * 5 >= smaller * 2

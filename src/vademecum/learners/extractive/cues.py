@@ -39,11 +39,13 @@ class Cue(StrEnum):
     STANDING = "standing"  #: takes back ONE_OFF ("not just this time")
     ASKING_ORDER = "asking_order"  #: an order in the form of a question ("can you always ...")
     ANAPHORIC = "anaphoric"  #: makes a rule of the statement before it ("that's how we work here")
+    WARNING = "warning"  #: makes a rule of the statement before or after it ("this has bitten us")
     REASON = "reason"  #: begins a reason, which takes nothing back
     JOINT = "joint"  #: another statement begins inside the sentence
     SUBORDINATE = "subordinate"  #: begins a condition that belongs to the order after it
     REJECTION = "rejection"  #: opens a correction ("no,", "that's wrong", "I told you")
     REQUEST = "request"  #: asks for work
+    ASIDE = "aside"  #: how a piece of work is to go about, not what it is ("show me the plan first")
     RULE_HEADING = "rule_heading"  #: introduces a list of rules
     PASTE_HEADING = "paste_heading"  #: introduces pasted text
     GENERAL = "general"  #: reaches beyond this project
@@ -66,6 +68,10 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signs: tuple[str, ...] = ()
     #: Words after which a clause begins ("and", "please"): plain words, no phrases.
     openers: tuple[str, ...] = ()
+    #: Words of cues that are read as meant when they are mistyped by one letter ("alwyas").
+    mistyped: tuple[str, ...] = ()
+    #: Other spelling -> the word that phrases use ("dont").
+    respelt: Mapping[str, str] = {}
     #: Words that a quote leaves out at its beginning.
     fillers: tuple[str, ...] = ()
 

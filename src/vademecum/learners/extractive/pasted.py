@@ -39,9 +39,13 @@ _PASTED_LINE = re.compile(
     | \s*(?:SELECT|INSERT|CREATE|ALTER)\s[^.!?]{0,200}[;(]\s*$
     | \s*[\w.\[\]"']{1,60}\s?(?:=|:=|\+=|=>)\s?\S                 # assignments
     | \s*[\w./-]{1,80}:\d{1,6}(?::\d{1,6})?[:\s]                 # file:line:column
+    | \s*(?://|/\*|\*/|<!--)                                    # comments
+    | \s*(?:export|set|ENV)\s\w{1,60}=                           # environments
     """,
     re.VERBOSE,
 )
+#: What is a comment in some languages, and a heading or a list item elsewhere.
+_MAYBE_COMMENT = re.compile(r"\s*(?:#(?!#)|--|\*|;)\s?\S")
 _INDENTED = re.compile(r"^(?: {4,}|\t+)\S")
 LIST_ITEM = re.compile(r"^\s{0,12}(?:[-*•·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\[[ x]\])\s+")
 MARKDOWN_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
@@ -53,7 +57,7 @@ def own_lines(message: str) -> list[str]:
     lines = _without_tags(message).splitlines()
     lines = list(_without_fences(lines))
     lines = list(_without_indented_code(lines))
-    lines = ["" if _PASTED_LINE.match(line) else line for line in lines]
+    lines = list(_without_pasted_lines(lines))
     return _without_document(_without_yaml(lines))
 
 
@@ -109,6 +113,14 @@ def _without_indented_code(lines: Sequence[str]) -> Iterator[str]:
         in_list = item or (in_list and (indented or not blank))
         blank = False
         yield "" if in_code else line
+
+
+def _without_pasted_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Lines that look pasted, and comments right above or below one."""
+    pasted = [bool(_PASTED_LINE.match(line)) for line in lines]
+    for at, line in enumerate(lines):
+        beside_code = pasted[at - 1 : at] == [True] or pasted[at + 1 : at + 2] == [True]
+        yield "" if pasted[at] or (beside_code and _MAYBE_COMMENT.match(line)) else line
 
 
 def _without_yaml(lines: Sequence[str]) -> list[str]:

@@ -7,10 +7,10 @@ character at its old place.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from vademecum.learners.extractive.cues import Cue, CueFile, Header, parse_cue_file, shipped_cue_files
-from vademecum.learners.extractive.phrases import CLAUSE_MARK, MARKS, Phrase, words_of
+from vademecum.learners.extractive.phrases import CLAUSE_MARK, MARKS, WORD_MARK, Phrase, words_of
 
 __all__ = ["Hit", "Language", "Reading", "load_languages", "normalise", "readings_of"]
 
@@ -24,6 +24,9 @@ _STRAIGHT = str.maketrans(
 _QUOTED = re.compile(r"`[^`]{1,300}`|\"[^\"]{1,300}\"|(?<!\w)'[^']{2,300}'(?!\w)|[「『«][^」』»]{1,300}[」』»]")
 
 
+_QUOTE_MARKS = frozenset("`\"'「『«")
+
+
 def normalise(statement: str) -> str:
     """The statement as phrases see it; same length, so that places carry over.
 
@@ -32,7 +35,19 @@ def normalise(statement: str) -> str:
     lowered = statement.lower()
     if len(lowered) != len(statement):
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in statement)
-    return _QUOTED.sub(lambda match: "x" * len(match[0]), lowered.translate(_STRAIGHT))
+    straight = lowered if lowered.isascii() else lowered.translate(_STRAIGHT)
+    if not _QUOTE_MARKS.intersection(straight):
+        return straight
+    return _QUOTED.sub(lambda match: "x" * len(match[0]), straight)
+
+
+def slips_of(word: str) -> frozenset[str]:
+    """The word with one letter left out (not the first), doubled, or swapped with the next."""
+    places = range(len(word))
+    left_out = {word[:at] + word[at + 1 :] for at in places if at}
+    doubled = {word[:at] + word[at] + word[at:] for at in places}
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]}
+    return frozenset((left_out | doubled | swapped) - {word})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +88,7 @@ class _Index:
 
 
 _SPACED_WORD = re.compile(r"[\w'-]+")
+_WORD_START = re.compile(WORD_MARK)
 _ANY_CHARACTER = re.compile(r"\w")
 
 
@@ -85,28 +101,51 @@ class Language:
         self.signs = frozenset(file.header.signs)
         self.fillers = frozenset(file.header.fillers)
         self._words = _SPACED_WORD if file.header.spaced else _ANY_CHARACTER
+        self._word_mark = WORD_MARK if file.header.spaced else ""
         self._word_marks = file.compiler.marks
         self._clause_starts = _clause_starts(file.header)
-        self._starts = {
-            mark: re.compile(rf"(?<![\w'-])(?={pattern})") for mark, pattern in file.compiler.starts.items()
-        }
+        self._starts = {mark: re.compile(pattern) for mark, pattern in file.compiler.starts.items()}
+        self._respelt = _respelt(file.header)
         self._file = file
         self._indexes: dict[Cue, _Index] = {}
 
     def read(self, text: str) -> "Reading":
         """Make a normalised statement ready to be searched."""
+        meant, shifts = self._as_meant(text)
+        return Reading(language=self, plain=text, meant=meant, words=words_of(meant), shifts=shifts)
+
+    def _as_meant(self, text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """The text with mistyped cue words mended; where each ends in it, and how many characters longer it got."""
+        if self._respelt.keys().isdisjoint(words_of(text)):
+            return text, ()
+        shifts: list[tuple[int, int]] = []
+        grown = 0
+
+        def mend(match: re.Match[str]) -> str:
+            nonlocal grown
+            word = self._respelt.get(match[0], match[0])
+            if word is not match[0]:
+                end = match.start() + grown + len(word)
+                grown += len(word) - len(match[0])
+                shifts.append((end, len(word) - len(match[0])))
+            return word
+
+        return _SPACED_WORD.sub(mend, text), tuple(shifts)
+
+    def mark(self, text: str) -> str:
+        """The text as patterns search it: see `phrases`."""
         starts = {match.end() for match in self._clause_starts.finditer(text)}
-        word_marks = self._word_marks
+        word_marks, word_mark = self._word_marks, self._word_mark
 
         def mark(match: re.Match[str]) -> str:
             word = match[0]
             before = CLAUSE_MARK if match.start() in starts else ""
-            return f"{before}{word}{word_marks.get(word, '')}"
+            return f"{before}{word_mark}{word}{word_marks.get(word, '')}"
 
         marked = self._words.sub(mark, text)
         for start_mark, pattern in self._starts.items():
-            marked = pattern.sub(start_mark, marked)
-        return Reading(language=self, plain=text, text=marked, words=words_of(text))
+            marked = _mark_starts(marked, start_mark, pattern)
+        return marked
 
     def find_all(self, cue: Cue, reading: "Reading") -> tuple[Hit, ...]:
         """Every place where the statement shows this cue, first to last."""
@@ -114,22 +153,32 @@ class Language:
             self._indexes[cue] = _Index(self._file.phrases(cue), spaced=self._file.header.spaced)
         candidates = self._indexes[cue].candidates(reading)
         spans = {match.span() for pattern in candidates for match in pattern.finditer(reading.text)}
-        return tuple(
-            Hit(start=_unmarked(reading.text, start), end=_unmarked(reading.text, end)) for start, end in sorted(spans)
-        )
+        return tuple(Hit(start=reading.place_of(start), end=reading.place_of(end)) for start, end in sorted(spans))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """One normalised statement as one language reads it."""
 
     language: Language
     #: As it was given.
     plain: str
-    #: With marks.
-    text: str
+    #: With mistyped words mended.
+    meant: str
     words: frozenset[str]
+    #: For each mended word, its end in `meant` and how many characters it gained.
+    shifts: tuple[tuple[int, int], ...] = ()
     _hits: dict[Cue, tuple[Hit, ...]] = field(default_factory=dict[Cue, tuple[Hit, ...]], repr=False, compare=False)
+
+    @cached_property
+    def text(self) -> str:
+        """With marks. Made when the first phrase asks for it: most sentences hold no word of any."""
+        return self.language.mark(self.meant)
+
+    def place_of(self, position: int) -> int:
+        """The place in `plain` of a place in the marked text."""
+        unmarked = position - len(MARKS.findall(self.text, 0, position))
+        return unmarked - sum(gained for end, gained in self.shifts if end <= unmarked)
 
     def find_all(self, cue: Cue) -> tuple[Hit, ...]:
         """Every place that shows this cue, first to last."""
@@ -146,8 +195,19 @@ class Reading:
         return any(map(self.find_all, cues))
 
 
-def _unmarked(text: str, position: int) -> int:
-    return position - len(MARKS.findall(text, 0, position))
+def _mark_starts(text: str, start_mark: str, pattern: re.Pattern[str]) -> str:
+    """Put the mark before every word where the pattern matches."""
+
+    def mark(place: re.Match[str]) -> str:
+        return start_mark + WORD_MARK if pattern.match(text, place.start()) else WORD_MARK
+
+    return _WORD_START.sub(mark, text)
+
+
+def _respelt(header: Header) -> dict[str, str]:
+    """Wrong or other spelling -> the word that phrases use."""
+    slips = {slip: word for word in header.mistyped for slip in slips_of(word)}
+    return slips | dict(header.respelt)
 
 
 def _clause_starts(header: Header) -> re.Pattern[str]:

@@ -17,6 +17,8 @@ from vademecum.learners.extractive.sentences import Statement, statements_of
 __all__ = ["MAX_QUOTE_CHARS", "Signal", "shows_order", "signals_of"]
 
 MAX_QUOTE_CHARS = 300
+#: Up to this length a sentence that holds a rule beside other harmless words is quoted whole: it reads better alone.
+WHOLE_QUOTE_CHARS = 200
 #: A correction is carried by the first statements of a message; what follows is new work.
 CORRECTION_STATEMENTS = 4
 #: A mark of masked text (`vademecum.secrets`): a rule whose value is gone is no rule.
@@ -47,12 +49,18 @@ def signals_of(message: str, *, after_action: bool) -> tuple[Signal, ...]:
     judged = [_Judged.of(statement) for statement in statements]
     rejected = after_action and any(item.shows(Cue.REJECTION) for item in judged[:2])
     found: list[Signal] = []
+    warned = False
     for position, item in enumerate(judged):
         before = judged[position - 1] if position and item.statement.follows else None
         if item.points_back:
-            found += _made_habit(before, found)
-        else:
-            found += _signals(item, correcting=rejected and position < CORRECTION_STATEMENTS)
+            warns = item.shows(Cue.WARNING)
+            made = [] if warns and before and not before.shows(*_ORDERS) else list(_made_habit(before, found))
+            found += made
+            warned = warns and not made
+            continue
+        correcting = rejected and position < CORRECTION_STATEMENTS
+        found += _heeded(item) if warned and item.statement.follows else _signals(item, correcting=correcting)
+        warned = False
     return tuple(_distinct(found))
 
 
@@ -97,8 +105,12 @@ class _Judged:
         """Says that something is a rule, but not what: that stands in the statement before."""
         if self.asks or self.shows(Cue.HYPOTHETICAL):
             return False
+        if self.shows(Cue.WARNING):
+            return not self.shows(Cue.REQUEST, Cue.RULE, Cue.FIRM)
         hits = [hit for reading in self.readings if (hit := reading.find(Cue.ANAPHORIC))]
-        return bool(hits) and max(hits[0].start, len(self.text) - hits[0].end) < _OWN_CONTENT_CHARS
+        if not hits:
+            return False
+        return max(hits[0].start, len(self.text) - hits[0].end) < _OWN_CONTENT_CHARS
 
 
 def _asks(readings: Sequence[Reading]) -> bool:
@@ -135,7 +147,7 @@ def _signal(item: _Judged, kind: Kind, start: int, end: int) -> Signal:
     return Signal(kind=kind, reach=_reach(item.readings), text=quote, ordinal=item.statement.ordinal)
 
 
-_SIGNS = (Cue.RULE, Cue.HABIT, Cue.FIRM, Cue.ANAPHORIC, Cue.WEAK, Cue.ASKING_ORDER)
+_SIGNS = (Cue.RULE, Cue.HABIT, Cue.FIRM, Cue.ANAPHORIC, Cue.WARNING, Cue.WEAK, Cue.ASKING_ORDER)
 
 
 def _may_be_preference(item: _Judged, *, correcting: bool) -> bool:
@@ -158,8 +170,10 @@ def _quoted_spans(item: _Judged, *, correcting: bool) -> Iterator[tuple[int, int
         if isinstance(verdict, Kind)
     ]
     spoiled = any(verdict is False for verdict in verdicts)
-    if whole and len(item.statement.text) <= MAX_QUOTE_CHARS and not (good and spoiled):
-        yield 0, len(item.statement.text), whole
+    kind = whole or next((kind for _, _, kind in good), None)
+    limit = MAX_QUOTE_CHARS if whole else WHOLE_QUOTE_CHARS
+    if kind and len(item.statement.text) <= limit and not (good and spoiled):
+        yield 0, len(item.statement.text), kind
     else:
         yield from good
 
@@ -172,8 +186,14 @@ def _parts(item: _Judged) -> Iterator[tuple[int, int]]:
         part = item.text[start:cut]
         if not any(map(str.isalnum, part)) or (item.text[cut : cut + 1] == "," and _is_condition(part)):
             continue
+        if _ELLIPSIS.match(item.text, cut):
+            continue
         yield start, cut
         start = cut
+
+
+#: ", no tabs": a contrast that means nothing without the words before it.
+_ELLIPSIS = re.compile(r",? ?(?:[—–-] )?(?:no|never|not) (?:[\w./'-]+ ){0,5}[\w./'-]+ ?(?:please)?[.!)]*(?=$|[,;])")
 
 
 def _is_condition(part: str) -> bool:
@@ -214,13 +234,18 @@ def _kind(reading: Reading, vetoes: Sequence[Reading], *, correcting: bool) -> K
     """What this language hears in the statement, after everything that takes a rule back."""
     if (hit := reading.find(Cue.FIRM)) and not _said(vetoes, hit.start, Cue.HYPOTHETICAL, Cue.REPORTED):
         return Kind.RULE
-    for cue, kind in ((Cue.HABIT, Kind.HABIT), (Cue.RULE, Kind.RULE), (Cue.ANAPHORIC, Kind.HABIT)):
+    for cue, kind in (
+        (Cue.HABIT, Kind.HABIT),
+        (Cue.RULE, Kind.RULE),
+        (Cue.ANAPHORIC, Kind.HABIT),
+    ):
         if (hit := reading.find(cue)) and not _taken_back(vetoes, hit.start):
             return kind
-    if any(veto.shows(Cue.POINTING) for veto in vetoes):
-        return None
+    if (hit := reading.find(Cue.WARNING)) and reading.shows(Cue.REQUEST) and not _taken_back(vetoes, hit.start):
+        return Kind.HABIT
     for cue in (Cue.WEAK, *((Cue.CORRECTING,) if correcting else ())):
-        if (hit := reading.find(cue)) and not _taken_back(vetoes, hit.start):
+        hit = reading.find(cue)
+        if hit and not _said(vetoes, hit.start, Cue.POINTING) and not _taken_back(vetoes, hit.start):
             return Kind.RULE
     return None
 
@@ -242,8 +267,21 @@ def _before_reason(reading: Reading, cue_start: int) -> Reading:
     return reading.language.read(reading.plain[: reasons[0]]) if reasons else reading
 
 
-# ── What stands before ───────────────────────────────────────────────────────────────────────────────────────────────
+# ── What stands before and after ───────────────────────────────────────────────────────────────────────────────────────────────
 
+
+def _heeded(item: _Judged) -> Iterator[Signal]:
+    """The statement after a warning says what to do about it, if it is an order at all."""
+    plain = list(_signals(item, correcting=False))
+    if item.asks or item.shows(*_SPOILS_HABIT) or not item.shows(Cue.REQUEST):
+        yield from plain
+        return
+    preferences = [signal for signal in plain if signal.kind is not Kind.REQUEST]
+    yield from preferences or [_signal(item, Kind.HABIT, 0, len(item.statement.text))]
+
+
+#: A warning makes a rule of an order only: "the cache was stale again. This has bitten us before." is a story.
+_ORDERS = (Cue.REQUEST, Cue.WEAK, Cue.RULE, Cue.HABIT, Cue.FIRM)
 _SPOILS_HABIT = (Cue.ONE_OFF, Cue.QUESTION, Cue.HYPOTHETICAL, Cue.REPORTED, Cue.NARRATIVE)
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import msgspec
 
-__all__ = ["Meaning", "families", "has_reversal", "meaning", "overlap", "same_statement"]
+__all__ = ["Meaning", "choices", "families", "has_reversal", "meaning", "overlap", "same_statement"]
 
 _WORD = re.compile(r"[a-z0-9][a-z0-9_./'’+#-]*|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W\d_]+", re.IGNORECASE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -15,12 +15,17 @@ _CLAUSE = re.compile(
     r"[,;:.!?，。；、！？()]\s|[,;:.!?，。；、！？()]$|\b(?:but|and|because|so|since|als|sondern)\b|而是|要用|改用|[，。；、！？]"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+#: "moved from OLD to NEW", "replaced OLD with NEW": the old one is no longer wanted.
+_CHANGE = re.compile(
+    r"\b(?:mov|switch|migrat|chang|go|went)\w*\s+(?:away\s+|over\s+)?from\s+(?P<old>\S+(?:\s\S+){0,2}?)\s+to\s+(?P<new>.+)"
+    r"|\b(?:replac|swap)\w*\s+(?P<old2>\S+(?:\s\S+){0,2}?)\s+(?:with|by|for)\s+(?P<new2>.+)"
+)
 #: Two statements with this share of common content words are one.
 _SAME = 0.75
 
 
 class _Words(msgspec.Struct, frozen=True):
-    families: tuple[frozenset[str], ...]
+    families: tuple[tuple[str, ...], ...]
     fillers: frozenset[str]
     negators: frozenset[str]
     negator_phrases: tuple[str, ...]
@@ -31,14 +36,21 @@ class _Words(msgspec.Struct, frozen=True):
 @cache
 def _words() -> _Words:
     text = files("vademecum.learners.extractive").joinpath("data/families.toml").read_text(encoding="utf-8")
-    words = msgspec.convert(tomllib.loads(text), _Words)
-    stemmed = tuple(frozenset(map(_stem, family)) for family in words.families)
-    return msgspec.structs.replace(words, families=stemmed)
+    return msgspec.convert(tomllib.loads(text), _Words)
 
 
-def families() -> tuple[frozenset[str], ...]:
-    """The families of alternatives."""
-    return _words().families
+@cache
+def families() -> tuple[dict[str, int], ...]:
+    """The families of alternatives: each word of a family -> which alternative it stands for."""
+    return tuple(
+        {_stem(word): number for number, member in enumerate(family) for word in member.split("|")}
+        for family in _words().families
+    )
+
+
+def choices(words: frozenset[str], family: dict[str, int]) -> frozenset[int]:
+    """Which alternatives of a family these words choose."""
+    return frozenset(family[word] for word in words & family.keys())
 
 
 class Meaning(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +73,9 @@ def meaning(text: str) -> Meaning:
     lowered = text.lower().replace("’", "'")
     wanted: set[str] = set()
     unwanted: set[str] = set()
+    if change := _CHANGE.search(lowered):
+        unwanted |= _content(change["old"] or change["old2"])
+        lowered = f"{lowered[: change.start()]} {change['new'] or change['new2']}"
     for clause in _clauses(lowered):
         before, after = _split_at_negation(clause)
         wanted |= _content(before)
@@ -119,7 +134,7 @@ def same_statement(left: Meaning, right: Meaning) -> bool:
         return False
     if bool(left.unwanted) != bool(right.unwanted) and not (left.wanted and right.wanted):
         return False
-    if any(left.wanted & family != right.wanted & family for family in families()):
+    if any(choices(left.wanted, family) != choices(right.wanted, family) for family in families()):
         return False
     shared = left.content & right.content
     smaller = min(len(left.content), len(right.content))

@@ -1,20 +1,25 @@
 """Where one task of a session ends and the next begins."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vademecum.artifacts.evidence import Kind
 from vademecum.learners.extractive.cues import Cue
 from vademecum.learners.extractive.keywords import PLAIN_WORDS
 from vademecum.learners.extractive.outcomes import Mark, feedback_in
 from vademecum.learners.extractive.phrases import words_of
 from vademecum.learners.extractive.reading import normalise, readings_of
-from vademecum.learners.extractive.sentences import Statement, statements_of
+from vademecum.learners.extractive.sentences import statements_of
+from vademecum.learners.extractive.signals import signals_of
 from vademecum.sessions.model import Message, Role
 
 __all__ = ["Task", "split_tasks"]
 
 MAX_TITLE_CHARS = 80
+MIN_TITLE_WORDS = 3
+#: How far into a message the words for a title are looked for.
+MAX_OPENING_STATEMENTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,29 +78,64 @@ _REFERS_BACK = re.compile(
 
 
 def _request_in(text: str, *, after_answer: bool) -> _Request | None:
-    statements = statements_of(text)
+    """What a message asks for: its first request that says what the work is, and not only how to go about it."""
     if after_answer and feedback_in(text) is Mark.BLAMED:
         return None
-    for statement in statements:
-        plain = normalise(statement.text)
-        readings = readings_of(plain)
-        standing = (Cue.FIRM, Cue.RULE, Cue.HABIT)
-        asks = any(reading.shows(Cue.REQUEST) for reading in readings) and not any(
-            reading.shows(*standing) for reading in readings
-        )
-        if asks:
-            explicit = any(reading.shows(Cue.NEW_TASK) for reading in readings)
-            return _Request(
-                title=_title(statement),
-                words=frozenset(word for word in words_of(plain) if len(word) > 2 and word not in PLAIN_WORDS),
-                explicit=explicit,
-                refers_back=bool(_REFERS_BACK.search(plain)),
-            )
-    return None
+    standing = {
+        signal.ordinal: signal.text
+        for signal in signals_of(text, after_action=after_answer)
+        if signal.kind is not Kind.REQUEST
+    }
+    statements = statements_of(text)
+    asked = [
+        (statement.ordinal, what)
+        for statement in statements
+        if (what := _asked_in(statement.text, standing.get(statement.ordinal)))
+    ]
+    if not asked:
+        return None
+    for _, what in asked:
+        if work := _without_aside(what):
+            return _request(_title(work), what, refers_back=False)
+    first, aside = asked[0]
+    above = [item.text for item in statements[: first - 1] if item.ordinal not in standing and _says_much(item.text)]
+    return _request(_title((above or [aside])[0]), aside, refers_back=not above)
 
 
-def _title(statement: Statement) -> str:
-    text = statement.text.rstrip(".!。！ ")
+def _request(title: str, said: str, *, refers_back: bool) -> _Request:
+    plain = normalise(said)
+    return _Request(
+        title=title,
+        words=frozenset(word for word in words_of(normalise(title)) if len(word) > 2 and word not in PLAIN_WORDS),
+        explicit=any(reading.shows(Cue.NEW_TASK) for reading in readings_of(plain)),
+        refers_back=refers_back or bool(_REFERS_BACK.search(plain)),
+    )
+
+
+_TRAILING = re.compile(r"(?:[\s,;:–—-]|\b(?:and|but|so|then|please))+$", re.IGNORECASE)
+
+
+def _asked_in(statement: str, standing: str | None) -> str:
+    """The part of a statement that asks for work, in front of the standing rule in it; empty where none does."""
+    part = statement if standing is None else _TRAILING.sub("", statement[: max(0, statement.find(standing))])
+    return part if part and any(reading.shows(Cue.REQUEST) for reading in readings_of(normalise(part))) else ""
+
+
+def _without_aside(request: str) -> str:
+    """The request without remarks on how to go about it; empty where it is nothing else."""
+    readings = readings_of(normalise(request))
+    cut = min((hit.start for reading in readings for hit in reading.find_all(Cue.ASIDE)), default=len(request))
+    work = _TRAILING.sub("", request[:cut])
+    return request if cut == len(request) else work if _says_much(work) else ""
+
+
+def _says_much(text: str) -> bool:
+    """Enough words to name a piece of work by; a script without spaces needs fewer letters."""
+    return len(text.split()) >= MIN_TITLE_WORDS or (not text.isascii() and len(text) >= MIN_TITLE_WORDS * 2)
+
+
+def _title(said: str) -> str:
+    text = said.rstrip(".!。！ ")
     if len(text) <= MAX_TITLE_CHARS:
         return text
     cut = text[:MAX_TITLE_CHARS]
@@ -103,10 +143,11 @@ def _title(statement: Statement) -> str:
 
 
 def _first_words(messages: Sequence[Message]) -> str:
-    return next(_human_titles(messages), "untitled")
-
-
-def _human_titles(messages: Sequence[Message]) -> Iterator[str]:
-    for message in messages:
-        if message.role is Role.HUMAN:
-            yield from map(_title, statements_of(message.text)[:1])
+    """The first sentence of a person that says something ("Hi" does not), where nothing was asked for."""
+    said = [
+        statement.text
+        for message in messages
+        if message.role is Role.HUMAN
+        for statement in statements_of(message.text)[:MAX_OPENING_STATEMENTS]
+    ]
+    return _title(next(filter(_says_much, said), next(iter(said), "untitled")))

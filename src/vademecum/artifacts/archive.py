@@ -1,0 +1,64 @@
+"""The archive, `ARCHIVE.md`: what a person removed, so that it stays away on every machine and without any database.
+
+# Archive
+What a person removed from memory. It stays away; it is searched, not injected.
+
+## /srv/demo
+- 2026-11-05 deleted: use npm here <!-- vade:3fa91c07be -->
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+import msgspec
+
+from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
+from vademecum.artifacts.handbook import EVERYWHERE
+from vademecum.artifacts.sections import parse_sections
+
+__all__ = ["ARCHIVE_PATH", "Removal", "parse_archive", "render_archive"]
+
+ARCHIVE_PATH = "ARCHIVE.md"
+_HEAD = "# Archive\nWhat a person removed from memory. It stays away; it is searched, not injected.\n"
+_ENTRY = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2}) (?P<reason>[a-z]+): (?P<text>.+)")
+
+
+class Removal(msgspec.Struct, frozen=True, kw_only=True):
+    """One bullet that stays away."""
+
+    key: str
+    #: The project it stood in; empty: everywhere.
+    scope: str
+    text: str
+    #: How it was removed, in a word.
+    reason: str
+    #: `2026-11-05`.
+    day: str
+
+
+def render_archive(removals: Iterable[Removal]) -> str:
+    """The file: by scope, then by day and key, so that the same removals give the same bytes."""
+    ordered = sorted(removals, key=lambda item: (item.scope, item.day, item.key))
+    groups = (
+        "\n".join([f"\n## {scope or EVERYWHERE}", *map(_line, items)])
+        for scope, items in groupby(ordered, key=lambda item: item.scope)
+    )
+    return _HEAD + "".join(f"{group}\n" for group in groups)
+
+
+def _line(item: Removal) -> str:
+    return render_bullet(Bullet(text=f"{item.day} {item.reason}: {item.text}", key=item.key))
+
+
+def parse_archive(text: str) -> list[Removal]:
+    """The removals in this file; other lines are passed over."""
+    found: list[Removal] = []
+    for section in parse_sections(text):
+        scope = "" if section.title == EVERYWHERE else section.title
+        found += [
+            Removal(key=bullet.key, scope=scope, **entry.groupdict())
+            for bullet in filter(None, map(parse_bullet, section.lines))
+            if bullet.key and (entry := _ENTRY.fullmatch(bullet.text))
+        ]
+    return found

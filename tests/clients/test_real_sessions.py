@@ -1,0 +1,77 @@
+"""Sessions written by the real agent programs, in the versions that support/clients.py names, are read and learned.
+
+`make test-clients` installs the programs and runs this; elsewhere it is skipped, and the recorded sessions of
+integration/test_recorded_sessions.py stand in.
+"""
+
+import pytest
+
+from support.clients_driving import CLIENTS
+from support.clients_recorded import STORES
+from support.clients_story import (
+    BRANCH,
+    CALLS,
+    HOST_ORDER,
+    LINES,
+    ORDER,
+    RULE,
+    SECRET,
+    calls,
+    everything_below,
+    hold,
+    learn,
+    lines,
+    the_session,
+)
+
+# Two prompts to one client take 2 to 15 s; the first test of each client waits for them.
+pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.host)
+def test_the_client_is_installed(client):
+    if client.missing:
+        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-clients` does it")
+    assert client.package.program.exists()
+
+
+@pytest.fixture(scope="module", params=CLIENTS, ids=lambda client: client.host)
+def held(request, tmp_path_factory):
+    return hold(request.param, tmp_path_factory.mktemp(request.param.host))
+
+
+def test_the_session_is_found_where_the_client_keeps_it(held):
+    session = the_session(held)
+    assert (session.host, session.cwd) == (held.host, held.cwd)
+    assert session.branch in {None, BRANCH}
+    assert (session.parent_id, session.exclusion, session.skipped) == (None, None, {})
+
+
+def test_the_same_session_is_found_below_a_named_folder(held):
+    assert the_session(held, sources=[held.home]) == the_session(held)
+
+
+def test_only_the_persons_words_are_human_and_answers_are_final(held):
+    assert lines(the_session(held)) == LINES
+
+
+def test_tool_calls_have_their_output_and_outcome(held):
+    assert calls(the_session(held)) == CALLS
+
+
+def test_no_secret_leaves_the_reader(held):
+    assert SECRET.encode() in everything_below(held.home / STORES[held.host])
+    assert SECRET not in repr(the_session(held))
+
+
+def test_the_rule_is_learned_and_orders_of_others_are_not(held, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(held.home))
+    context = learn(held, tmp_path / "memory").context(cwd=held.cwd).text
+    assert RULE.strip(".") in context
+    assert ORDER not in context.lower()
+    assert HOST_ORDER.strip(".") not in context
+
+
+def test_the_secret_is_nowhere_below_the_home(held, tmp_path):
+    learn(held, tmp_path / "memory", sources=(str(held.home),))
+    assert SECRET.encode() not in everything_below(tmp_path / "memory")

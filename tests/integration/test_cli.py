@@ -1,0 +1,253 @@
+"""The command line as contract: what every command prints, takes and answers."""
+
+import json
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+
+from support.product import ruled
+from vademecum.cli.app import COMMANDS, cli
+
+RULE = "from now on always use pnpm here, never npm"
+VADE = [sys.executable, "-c", "from vademecum.cli import main; main()"]
+#: Commands that print data for programs, with arguments that work in a home where something was learned.
+DATA = [
+    ("init",),
+    ("learn",),
+    ("context",),
+    ("search", "pnpm"),
+    ("read", "MEMORY.md"),
+    ("ls",),
+    ("ls", "rollout_summaries"),
+    ("log",),
+    ("log", "MEMORY.md"),
+    ("note", "call her Ada"),
+    ("sessions",),
+    ("sessions", "list"),
+    ("status",),
+    ("runs",),
+    ("home",),
+    ("config",),
+    ("config", "list"),
+    ("config", "get", "use_memories"),
+    ("config", "set", "min_rollout_idle_hours", "2"),
+]
+
+
+@pytest.fixture
+def learned(product):
+    product.tell(ruled(RULE))
+    product.learn()
+    return product
+
+
+def names(words):
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("words", DATA, ids=names)
+def test_json_is_one_object_on_stdout_and_nothing_else(learned, words):
+    answer = learned.call(*words, "--json")
+    assert isinstance(answer.json, dict)
+    assert answer.err == ""
+
+
+@pytest.mark.parametrize("words", DATA, ids=names)
+def test_without_json_there_is_something_for_a_person(learned, words):
+    answer = learned.call(*words)
+    assert answer.out.strip()
+    assert not answer.out.startswith("{")
+
+
+def commands():
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {below}", command.commands[below]) for below in command.commands)
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()), ids=[name for name, _ in commands()])
+class TestHelp:
+    def test_every_command_says_what_it_does(self, name, command):
+        assert command.get_short_help_str(200).endswith((".", "..."))
+
+    def test_every_option_says_what_it_does(self, name, command):
+        options = [option for option in command.params if isinstance(option, click.Option)]
+        assert [option.name for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+class TestEveryCommand:
+    def test_its_help_has_an_example_that_begins_with_its_name(self, product, name):
+        text = product.call(name, "--help").out
+        assert "Example" in text
+        assert any(f"vade {name}" in line for line in text.split("Example")[1].splitlines()) or f"vade {name}" in text
+
+    def test_it_takes_an_identity_and_json(self, name):
+        options = {option for param in cli.get_command(click.Context(cli), name).params for option in param.opts}
+        assert "--json" in options
+        assert "--identity" in options or name == "config"
+
+    def test_its_help_makes_nothing(self, product, name):
+        product.call(name, "--help")
+        assert not product.home.exists()
+
+
+class TestTop:
+    def test_without_a_command_it_shows_its_help(self, product):
+        assert product.call().out == product.call("--help").out
+
+    def test_it_tells_its_version(self, product):
+        assert product.call("--version").out.startswith("vade ")
+
+
+class TestFreshHome:
+    @pytest.mark.parametrize("words", [("status",), ("sessions",), ("runs",), ("home",), ("config",)], ids=names)
+    def test_asking_how_things_are_makes_nothing(self, product, words):
+        product.call(*words)
+        product.call(*words, "--json")
+        assert not product.home.exists()
+
+    @pytest.mark.parametrize(
+        "words", [("context",), ("search", "x"), ("read", "MEMORY.md"), ("ls",), ("log",)], ids=names
+    )
+    def test_reading_what_was_never_written_is_an_error_with_a_next_step(self, product, words):
+        answer = product.call(*words, "--json", code=1)
+        assert answer.error["code"] == "no_repository"
+        assert "vade init" in answer.error["next"]
+        assert not product.home.exists()
+
+    def test_a_command_that_writes_makes_the_identity(self, product):
+        product.call("note", "call her Ada", "--identity", "work")
+        assert "Ada" in product.call("context", "--identity", "work").out
+        assert product.call("home", "--json").json["identities"] == ["work"]
+        product.call("context", code=1)
+
+    def test_init_is_harmless_where_there_is_a_memory(self, product):
+        first = product.call("init", "--json").json
+        again = product.call("init", "--json").json
+        assert (first["created"], again["created"]) == (True, False)
+        assert first["revision"] == again["revision"]
+
+
+class TestNotes:
+    def test_a_note_is_in_the_very_next_context(self, learned):
+        learned.call("note", "the staging database is rebuilt on Mondays")
+        assert "- the staging database is rebuilt on Mondays" in learned.context()
+
+    def test_it_is_there_everywhere_once_however_often_one_learns(self, learned):
+        learned.call("note", "the staging database is rebuilt on Mondays")
+        for _ in range(2):
+            learned.learn()
+            assert learned.context("/srv/elsewhere").count("rebuilt on Mondays") == 1
+
+    def test_a_note_can_come_from_stdin(self, learned):
+        learned.call("note", "-", stdin="from a pipe\n")
+        assert "- from a pipe" in learned.context()
+
+    def test_a_secret_is_refused_unless_the_person_insists(self, product):
+        words = "the deploy token is " + "ghp_" + "a1B2c3D4e" * 4
+        assert product.call("note", words, "--json", code=4).error["code"] == "secret"
+        assert not product.home.exists()
+
+
+class TestReading:
+    def test_lines_are_the_lines_of_the_file(self, learned):
+        whole = learned.read("MEMORY.md").split("\n")
+        part = learned.call("read", "MEMORY.md", "--offset", "3", "--limit", "2", "--json").json
+        assert part["content"].split("\n") == whole[2:4]
+        assert part["start_line"] == 3
+        assert part["truncated"]
+
+    def test_a_line_past_the_end_is_a_usage_error(self, learned):
+        assert learned.call("read", "MEMORY.md", "--offset", "9999", "--json", code=2).error["code"] == "usage"
+
+    @pytest.mark.parametrize("path", ["../state.db", "/etc/passwd", ".git/config", "a\0b"])
+    def test_nothing_outside_the_repository_can_be_read(self, learned, path):
+        assert learned.call("read", path, "--json", code=4).error["code"] == "unsafe_path"
+
+    def test_what_is_not_there_is_said(self, learned):
+        assert learned.call("read", "reference/x.md", "--json", code=1).error["code"] == "not_found"
+        assert learned.call("ls", "nowhere", "--json", code=1).error["code"] == "not_found"
+        assert learned.call("runs", "show", "nothing", "--json", code=1).error["code"] == "not_found"
+        assert learned.call("context", "--rev", "deadbeef", "--json", code=1).error["code"] == "not_found"
+
+    def test_a_session_is_shown_as_a_learner_reads_it(self, learned):
+        (row,) = learned.call("sessions", "--json").json["sessions"]
+        text = learned.call("sessions", "show", row["id"]).out
+        assert "[t1]" in text
+        assert RULE in text
+
+    def test_an_older_revision_gives_the_context_of_that_time(self, learned):
+        first = learned.call("log", "--json").json["commits"][-1]["id"]
+        assert "pnpm" not in learned.call("context", "--rev", first, "--cwd", "/srv/shop").out
+
+    def test_where_memory_is_off_agents_get_nothing(self, learned):
+        learned.call("config", "set", "use_memories", "off")
+        assert learned.call("context").out == ""
+        assert learned.call("context", "--json").json["text"] == ""
+
+
+class TestRuns:
+    def test_every_run_has_its_row_with_what_it_did(self, learned):
+        rows = learned.call("runs", "--json").json["runs"]
+        assert {row["kind"]: row["outcome"] for row in rows} == {"extraction": "done", "consolidation": "landed"}
+        for row in rows:
+            assert learned.call("runs", "show", row["id"], "--json").json["id"] == row["id"]
+
+    def test_a_pass_with_nothing_to_do_leaves_no_row(self, learned):
+        before = learned.call("runs", "--json").out
+        learned.learn()
+        assert learned.call("runs", "--json").out == before
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(30)
+class TestProcess:
+    def run(self, product, *words, **options):
+        environ = {**os.environ, "VADEMECUM_HOME": str(product.home)}
+        return subprocess.run(
+            [*VADE, *words], capture_output=True, text=True, env=environ, timeout=25, check=False, **options
+        )
+
+    def test_progress_is_plain_lines_where_there_is_no_terminal(self, product):
+        product.tell(ruled(RULE))
+        run = self.run(product, "learn", "--from", str(product.sessions), "--all", "--now")
+        assert run.returncode == 0
+        assert "\x1b" not in run.stdout + run.stderr
+
+    def test_a_reader_that_goes_away_is_no_error(self, learned):
+        for number in range(12):
+            learned.call("note", f"note number {number}")
+        script = (
+            f"VADEMECUM_HOME={learned.home} {sys.executable} -c 'from vademecum.cli import main; main()' log | true"
+        )
+        run = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", script], capture_output=True, text=True, timeout=25, check=False
+        )
+        assert (run.returncode, run.stderr) == (0, "")
+
+    def test_it_runs_as_a_module_too(self, product):
+        run = subprocess.run(
+            [sys.executable, "-m", "vademecum", "--version"], capture_output=True, text=True, timeout=25, check=False
+        )
+        assert run.stdout.startswith("vade ")
+
+    def test_the_working_directory_is_not_trusted(self, product, tmp_path):
+        """An untrusted repository may hold a `json.py` of its own."""
+        (tmp_path / "json.py").write_text("raise SystemExit('hijacked')")
+        run = subprocess.run(
+            [sys.executable, "-I", "-m", "vademecum", "home", "--json"],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=25,
+            check=False,
+            env={**os.environ, "VADEMECUM_HOME": str(product.home)},
+        )
+        assert json.loads(run.stdout)["home"] == str(product.home)

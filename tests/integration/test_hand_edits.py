@@ -1,0 +1,234 @@
+"""The person has the last word: what they edited, deleted or added outlives every later run."""
+
+import subprocess
+from datetime import UTC, datetime
+
+import pytest
+
+from support.product import Product, ruled
+from vademecum.artifacts import parse_bullet
+
+RULE = "from now on always use pnpm here, never npm"
+OTHER = "please always indent with tabs in this project"
+LATER = "never edit generated files by hand"
+MINE = "- ask me before you add a dependency"
+LATER_DAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def learned(product):
+    product.tell(ruled(RULE, OTHER))
+    product.learn()
+    return product
+
+
+@pytest.fixture(params=["committed", "uncommitted"])
+def settle(request, learned):
+    """How a person leaves their edits: committed with plain git, or as they saved them."""
+    return learned.commit_by_hand if request.param == "committed" else lambda: None
+
+
+def learn_more(product, rule=LATER, label="s2"):
+    """Another session, later, and what comes of it."""
+    product.tell(ruled(rule, label=label, started_at=LATER_DAY))
+    report = product.learn().json
+    assert report["consolidation"]["status"] == "landed", report
+
+
+def line_of(product, path, words):
+    (line,) = [line for line in product.read(path).split("\n") if words in line and "<!-- vade:" in line]
+    return line
+
+
+def bullets(product, path):
+    """The words of every generated bullet; titles of tasks are history and keep what was said."""
+    found = (parse_bullet(line) for line in product.read(path).split("\n"))
+    return [bullet.text for bullet in found if bullet and bullet.key]
+
+
+def reword(product, path="MEMORY.md"):
+    line = line_of(product, path, "pnpm")
+    words = parse_bullet(line).text
+    product.edit(path, line, line.replace(words, "pnpm only; ask before npm"))
+
+
+def delete(product, *paths, words="pnpm"):
+    for path in paths:
+        product.edit(path, line_of(product, path, words) + "\n", "")
+
+
+def add(product, path="MEMORY.md"):
+    line = line_of(product, path, "tabs")
+    product.edit(path, line, f"{line}\n{MINE}")
+
+
+class TestRewording:
+    @pytest.mark.parametrize("path", ["MEMORY.md", "memory_summary.md"])
+    def test_a_persons_words_stand_in_both_artefacts_and_in_the_context(self, learned, settle, path):
+        reword(learned, path)
+        settle()
+        learn_more(learned)
+        for artefact in ("MEMORY.md", "memory_summary.md"):
+            assert "pnpm only; ask before npm" in bullets(learned, artefact)
+            assert RULE not in bullets(learned, artefact)
+        assert "- pnpm only; ask before npm\n" in learned.context()
+        assert "generated files" in learned.context()
+
+    def test_they_stay_when_the_same_is_said_again_and_again(self, learned):
+        reword(learned)
+        learned.commit_by_hand()
+        for number in range(3):
+            learn_more(learned, RULE, label=f"again{number}")
+        assert "- pnpm only; ask before npm\n" in learned.context()
+        assert learned.read("MEMORY.md").count("pnpm only; ask before npm") == 1
+
+    def test_the_bullet_keeps_its_key_and_its_way_back_to_the_session(self, learned):
+        before = parse_bullet(line_of(learned, "MEMORY.md", "pnpm"))
+        reword(learned)
+        learned.commit_by_hand()
+        learn_more(learned)
+        after = parse_bullet(line_of(learned, "MEMORY.md", "pnpm only"))
+        assert (after.key, after.sources, after.edited) == (before.key, before.sources, True)
+
+
+class TestDeletion:
+    @pytest.mark.parametrize("paths", [("MEMORY.md",), ("memory_summary.md",), ("MEMORY.md", "memory_summary.md")])
+    def test_a_deleted_bullet_stays_away_from_both_artefacts(self, learned, settle, paths):
+        delete(learned, *paths)
+        settle()
+        learn_more(learned)
+        learn_more(learned, "write the changelog in past tense, always", label="s3")
+        for artefact in ("MEMORY.md", "memory_summary.md"):
+            assert RULE not in bullets(learned, artefact)
+        assert "indent with tabs" in learned.context()
+
+    def test_it_stays_away_when_the_old_session_is_read_again(self, learned):
+        delete(learned, "MEMORY.md")
+        learned.commit_by_hand()
+        learn_more(learned)
+        learned.tell(ruled(RULE, OTHER, "and never force push"))
+        learned.learn()
+        assert RULE not in bullets(learned, "MEMORY.md")
+        assert "force push" in learned.context()
+
+
+class TestAddedLines:
+    @pytest.mark.parametrize("path", ["MEMORY.md", "memory_summary.md"])
+    def test_they_stay_once_under_their_heading(self, learned, settle, path):
+        add(learned, path)
+        settle()
+        learn_more(learned)
+        learn_more(learned, "write the changelog in past tense, always", label="s3")
+        assert learned.read(path).count(MINE) == 1
+        heading = learned.read(path).split(MINE)[0].rpartition("\n## ")[2]
+        assert heading.startswith("User preferences")
+
+    def test_those_in_the_summary_are_in_the_context_as_they_were_written(self, learned):
+        add(learned, "memory_summary.md")
+        learned.commit_by_hand()
+        learn_more(learned)
+        context = learned.context()
+        assert f"{MINE}\n" in context
+        assert "vade:yours" not in context
+
+    def test_a_chapter_of_their_own_does_not_stop_learning(self, learned, settle):
+        """A person may write as they like: the grammar binds learners."""
+        for path in ("MEMORY.md", "memory_summary.md"):
+            text = learned.read(path)
+            (learned.memory / path).write_text(f"{text}\n# My own thoughts\n\nBe kind.\n")
+        settle()
+        learn_more(learned)
+        for path in ("MEMORY.md", "memory_summary.md"):
+            assert "# My own thoughts" in learned.read(path)
+            assert "Be kind." in learned.read(path)
+
+    def test_a_long_text_of_their_own_does_not_stop_learning(self, learned):
+        """The size rule of the summary is for what is generated: the budget of the context cuts the rest."""
+        lines = "\n".join(f"- my own rule number {n}: {'x' * 60}" for n in range(150))
+        line = line_of(learned, "memory_summary.md", "tabs")
+        learned.edit("memory_summary.md", line, f"{line}\n{lines}")
+        learned.commit_by_hand()
+        learn_more(learned)
+        assert "my own rule number 149" in learned.read("memory_summary.md")
+        assert learned.call("context", "--cwd", "/srv/shop", "--json").json["tokens"] <= 4000
+
+
+class TestWholeFiles:
+    def test_a_file_of_their_own_is_left_alone(self, learned, settle):
+        page = "---\ndescription: How we deploy\n---\nBy hand.\n"
+        (learned.memory / "reference").mkdir()
+        (learned.memory / "reference" / "deploy.md").write_text(page)
+        learned.git("add", "--all")
+        settle()
+        learn_more(learned)
+        assert learned.read("reference/deploy.md") == page
+
+    def test_notes_are_never_changed_by_a_learner(self, learned):
+        (path,) = learned.call("note", "the staging database is rebuilt on Mondays", "--json").json["paths"]
+        before = learned.read(path)
+        learn_more(learned)
+        assert learned.read(path) == before
+        assert learned.context().count("rebuilt on Mondays") == 1
+
+    def test_an_artefact_that_is_gone_is_written_anew(self, learned):
+        learned.git("rm", "--quiet", "MEMORY.md")
+        learned.git("commit", "--quiet", "--message", "gone")
+        learn_more(learned)
+        assert "pnpm" in learned.read("MEMORY.md")
+
+
+class TestOtherMachine:
+    """A clone has no baseline and no state: the repository alone must say what the person wanted."""
+
+    def clone(self, product):
+        other = Product(product.folder / "second")
+        other.memory.parent.mkdir(parents=True)
+        other.memory.parent.chmod(0o700)
+        subprocess.run(["git", "clone", "--quiet", product.memory, other.memory], check=True)
+        other.call("init")
+        return other
+
+    def edit(self, product):
+        reword(product)
+        add(product)
+        delete(product, "MEMORY.md", words="force push")
+        product.commit_by_hand()
+
+    @pytest.fixture
+    def learned(self, product):
+        product.tell(ruled(RULE, OTHER, "and never force push"))
+        product.learn()
+        return product
+
+    def check(self, product):
+        found = bullets(product, "MEMORY.md")
+        assert "pnpm only; ask before npm" in found
+        assert "never force push" not in found
+        assert OTHER in found
+        assert product.read("MEMORY.md").count(MINE) == 1
+
+    def test_edits_that_no_run_has_seen_yet(self, learned):
+        self.edit(learned)
+        other = self.clone(learned)
+        learn_more(other)
+        self.check(other)
+
+    def test_edits_that_a_run_has_taken_in(self, learned):
+        self.edit(learned)
+        learn_more(learned)
+        other = self.clone(learned)
+        other.tell(ruled("write the changelog in past tense, always", label="s3"))
+        other.learn()
+        self.check(other)
+
+    def test_a_clone_gives_the_same_context(self, learned):
+        self.edit(learned)
+        assert self.clone(learned).context() == learned.context()
+
+    def test_a_lost_state_on_this_machine(self, learned):
+        self.edit(learned)
+        learn_more(learned)
+        learned.lose("state.db")
+        learned.tell(ruled("write the changelog in past tense, always", label="s3"))
+        learned.learn()
+        self.check(learned)

@@ -1,0 +1,79 @@
+"""Sessions that the real agent programs wrote, recorded once, are read and learned where no program is installed.
+
+The same conversation and the same rules as in clients/test_real_sessions.py, which drives the programs themselves.
+"""
+
+import re
+
+import pytest
+
+from support.clients_recorded import STORES, recorded_files, restore
+from support.clients_story import (
+    BRANCH,
+    CALLS,
+    HOST_ORDER,
+    LINES,
+    ORDER,
+    RULE,
+    SECRET,
+    calls,
+    everything_below,
+    learn,
+    lines,
+    the_session,
+)
+
+RECORDS_A_BRANCH = {"claude-code", "codex"}
+#: In characters: longer texts in a recording are a vendor's.
+LONGEST_STRING = 400
+
+
+@pytest.fixture(params=STORES)
+def held(request, tmp_path):
+    return restore(request.param, tmp_path / "home")
+
+
+def test_the_session_is_found_where_the_client_keeps_it(held):
+    session = the_session(held)
+    assert (session.host, session.cwd) == (held.host, held.cwd)
+    assert session.branch == (BRANCH if held.host in RECORDS_A_BRANCH else None)
+    assert (session.parent_id, session.exclusion, session.skipped) == (None, None, {})
+
+
+def test_the_same_session_is_found_below_a_named_folder(held):
+    assert the_session(held, sources=[held.home]) == the_session(held)
+
+
+def test_only_the_persons_words_are_human_and_answers_are_final(held):
+    assert lines(the_session(held)) == LINES
+
+
+def test_tool_calls_have_their_output_and_outcome(held):
+    assert calls(the_session(held)) == CALLS
+
+
+def test_no_secret_leaves_the_reader(held):
+    assert SECRET.encode() in everything_below(held.home)
+    assert SECRET not in repr(the_session(held))
+
+
+def test_the_rule_is_learned_and_orders_of_others_are_not(held, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(held.home))
+    context = learn(held, tmp_path / "memory").context(cwd=held.cwd).text
+    assert RULE.strip(".") in context
+    assert ORDER not in context.lower()
+    assert HOST_ORDER.strip(".") not in context
+
+
+def test_the_secret_is_nowhere_below_the_home(held, tmp_path):
+    learn(held, tmp_path / "memory", sources=(str(held.home),))
+    assert SECRET.encode() not in everything_below(tmp_path / "memory")
+
+
+@pytest.mark.parametrize("host", STORES)
+def test_a_recording_holds_no_text_of_a_vendor_and_no_secret(host):
+    """What the vendors wrote is long; the conversation is short."""
+    text = "".join(path.read_text(encoding="utf-8") for path in recorded_files(host))
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', text)
+    assert [string for string in strings if len(string) > LONGEST_STRING] == []
+    assert SECRET not in text

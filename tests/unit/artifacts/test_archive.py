@@ -1,0 +1,26 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vademecum.artifacts import Removal, parse_archive, render_archive
+
+one_line = st.text(min_size=1, max_size=60).map(lambda text: " ".join(text.replace("<", "").split())).filter(bool)
+removals = st.builds(
+    Removal,
+    key=st.from_regex(r"[0-9a-f]{10}", fullmatch=True),
+    scope=st.sampled_from(["", "/srv/shop", "/srv/till"]),
+    text=one_line,
+    reason=st.sampled_from(["deleted", "undone", "rejected"]),
+    day=st.sampled_from(["2026-11-02", "2026-11-05"]),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(removals, max_size=5, unique_by=lambda item: item.key))
+def test_what_was_removed_is_read_as_it_was_written_in_whatever_order(drawn):
+    text = render_archive(drawn)
+    assert sorted(parse_archive(text), key=lambda item: item.key) == sorted(drawn, key=lambda item: item.key)
+    assert render_archive(reversed(drawn)) == text
+
+
+def test_other_lines_are_passed_over():
+    assert parse_archive("# Archive\nwords\n- mine\n- 2026-11-02 deleted: no key\n") == []

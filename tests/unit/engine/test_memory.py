@@ -1,0 +1,128 @@
+import pytest
+
+from support.product import Product, ruled
+from vademecum import Memory
+from vademecum.engine import LearnRequest
+from vademecum.errors import RepositoryMissing, SecretFound, UnknownIdentity, UsageError
+
+FAKE_SECRET = "ghp_" + "a1B2c3D4e" * 4
+
+
+@pytest.fixture
+def product(tmp_path):
+    return Product(tmp_path)
+
+
+@pytest.fixture
+def memory(product):
+    return Memory.open(home=product.home, environ={})
+
+
+@pytest.fixture
+def request_(product):
+    product.tell(ruled("from now on always use pnpm here, never npm"))
+    return LearnRequest(sources=(str(product.sessions),), now=True, since_days=None)
+
+
+class TestOpening:
+    def test_nothing_is_made_before_the_first_write(self, product, memory):
+        memory.status()
+        memory.sessions()
+        memory.runs()
+        assert not product.home.exists()
+
+    def test_reading_what_was_never_written_is_an_error(self, memory):
+        for read in (
+            memory.context,
+            memory.ls,
+            memory.log,
+            lambda: memory.search("x"),
+            lambda: memory.read("MEMORY.md"),
+        ):
+            with pytest.raises(RepositoryMissing):
+                read()
+
+    def test_an_identity_that_must_exist_and_does_not_is_an_error(self, product):
+        with pytest.raises(UnknownIdentity):
+            Memory.open("work", home=product.home, environ={}, must_exist=True)
+
+    def test_identities_know_nothing_of_each_other(self, product, memory):
+        memory.note("mine alone")
+        other = Memory.open("work", home=product.home, environ={})
+        other.create()
+        assert "mine alone" not in other.context().text
+
+    def test_making_it_twice_makes_it_once(self, memory):
+        assert (memory.create(), memory.create()) == (True, False)
+
+
+class TestPythonSurface:
+    def test_the_whole_way_in_python(self, memory, request_):
+        """The example of the README: open, learn, context, search."""
+        report = memory.learn(request_)
+        assert report.consolidation.status == "landed"
+        assert "pnpm" in memory.context(cwd="/srv/shop").text
+        assert memory.search("pnpm").total > 0
+        assert memory.status(cwd="/srv/shop").context_tokens == memory.context(cwd="/srv/shop").tokens
+
+    def test_what_was_found_and_every_step_is_told(self, memory, request_):
+        told = []
+        memory.learn(request_, found=lambda d: told.append(len(d.refs)), progress=lambda _, what: told.append(what))
+        assert told == [1, "learned"]
+
+    def test_a_session_can_be_read_again_clean(self, memory, request_):
+        memory.learn(request_)
+        (row,) = memory.sessions()
+        assert "pnpm" in memory.session(row.id).messages[0].text
+
+    def test_a_project_below_a_repository_gets_the_rules_of_the_whole(self, memory, product, tmp_path):
+        (tmp_path / "shop" / ".git").mkdir(parents=True)
+        (tmp_path / "shop" / "src").mkdir()
+        product.tell(ruled("from now on always use pnpm here", cwd=str(tmp_path / "shop" / "src")))
+        memory.learn(LearnRequest(sources=(str(product.sessions),), now=True, since_days=None))
+        assert "use pnpm" in memory.context(cwd=str(tmp_path / "shop")).text
+        assert "use pnpm" not in memory.context(cwd=str(tmp_path / "till")).text
+
+
+class TestNotes:
+    def test_a_note_is_one_commit_of_one_file(self, memory):
+        edit = memory.note("call her Ada")
+        assert memory.log()[0].id == edit.commit
+        assert memory.log()[0].paths == edit.paths
+        assert "call her Ada" in memory.context().text
+
+    @pytest.mark.parametrize("text", ["", "  \n", "x" * 4_001])
+    def test_a_note_of_no_words_or_too_many_is_refused(self, memory, product, text):
+        with pytest.raises(UsageError):
+            memory.note(text)
+        assert not product.home.exists()
+
+    def test_a_secret_is_refused_without_being_repeated(self, memory, product):
+        with pytest.raises(SecretFound) as caught:
+            memory.note(f"the token is {FAKE_SECRET}")
+        assert FAKE_SECRET not in str(caught.value)
+        assert not product.home.exists()
+
+
+class TestLostIndex:
+    """The search index may be lost at any time; sessions that were learned long ago are found again all the same."""
+
+    @pytest.fixture(params=["damaged", "deleted"])
+    def found(self, request, memory, request_):
+        memory.learn(request_)
+        found = memory.search("pnpm", where="sessions").total
+        assert found > 0
+        if request.param == "damaged":
+            memory.folder.search.write_bytes(b"damaged" * 1000)
+        else:
+            memory.folder.search.unlink()
+        return found
+
+    def test_the_next_search_builds_it_anew(self, memory, found):
+        assert memory.search("pnpm", where="sessions").total == found
+
+    def test_learning_in_between_loses_no_session(self, memory, found, product, request_):
+        product.tell(ruled("please always indent with tabs", label="s2"))
+        memory.learn(request_)
+        assert memory.search("pnpm", where="sessions").total == found
+        assert memory.search("tabs", where="sessions").total > 0

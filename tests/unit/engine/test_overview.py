@@ -1,0 +1,72 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
+from vademecum.state import Record, RetiredReason, SessionMode, State
+
+AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def state(tmp_path):
+    with State.open(tmp_path / "state.db") as opened:
+        yield opened
+
+
+def add(state, session_id):
+    state.records.upsert(
+        Record(
+            session_id=session_id,
+            host="a-host",
+            cwd="/srv/shop",
+            branch=None,
+            started_at=AT,
+            updated_at=AT,
+            outcome="success",
+            slug="work",
+            stem=session_id,
+            raw_memory="raw",
+            rollout_summary="recap",
+            learner="fake",
+            extracted_at=AT,
+        )
+    )
+
+
+class TestVisibility:
+    @pytest.mark.parametrize("reason", [RetiredReason.FORGOTTEN, RetiredReason.DELETED])
+    def test_what_a_person_took_out_is_hidden_from_search(self, state, reason):
+        add(state, "s1")
+        state.records.retire("s1", reason)
+        assert visibility(state).hidden_sessions == {"s1"}
+
+    @pytest.mark.parametrize("mode", [SessionMode.DISABLED, SessionMode.POLLUTED])
+    def test_what_is_switched_off_is_hidden_from_search(self, state, mode):
+        state.modes.set("s1", mode)
+        assert visibility(state).hidden_sessions == {"s1"}
+
+    @pytest.mark.parametrize("reason", [RetiredReason.UNUSED, RetiredReason.SUPERSEDED, RetiredReason.NO_OUTPUT])
+    def test_what_memory_let_go_by_itself_can_still_be_found(self, state, reason):
+        add(state, "s1")
+        state.records.retire("s1", reason)
+        assert visibility(state).hidden_sessions == frozenset()
+
+
+def test_every_session_has_a_row_that_says_how_it_stands(state):
+    add(state, "s1")
+    add(state, "s2")
+    state.records.retire("s2", RetiredReason.UNUSED)
+    state.modes.set("s1", SessionMode.DISABLED)
+    rows = {row.id: (row.state, row.reason, row.mode) for row in session_rows(state)}
+    assert rows == {"s1": ("active", "", "disabled"), "s2": ("retired", "unused", "enabled")}
+
+
+def test_what_waits_is_counted_in_words(state):
+    assert waiting(state) == {}
+    add(state, "s1")
+    assert list(waiting(state).values()) == [1]
+
+
+def test_nothing_is_used_before_it_was_cited(state):
+    assert usage_counts(state) == {}

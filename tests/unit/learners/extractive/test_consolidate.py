@@ -1,0 +1,186 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.learned import SHOP, TILL, note, said, session, task
+from vademecum.artifacts import (
+    EVERYWHERE,
+    Kind,
+    Reach,
+    bullet_key,
+    check_handbook,
+    check_summary,
+    group_preferences,
+    parse_bullet,
+)
+from vademecum.learners.extractive.consolidate import consolidate
+from vademecum.memfs import Limits
+
+HANDBOOK, SUMMARY = "MEMORY.md", "memory_summary.md"
+
+
+def handbook(*sessions, **options):
+    return consolidate(task(*sessions, **options))[HANDBOOK]
+
+
+def preferences(text, project=SHOP):
+    return [bullet.text for bullet in group_preferences(text, project)]
+
+
+def keys(text):
+    bullets = (parse_bullet(line) for line in text.split("\n"))
+    return {bullet.text: bullet.key for bullet in bullets if bullet and bullet.key}
+
+
+class TestArtefacts:
+    SESSIONS = (
+        session("s1", said("use pnpm"), said("test with `make check`", kind=Kind.COMMAND)),
+        session("s2", said("answer in English", reach=Reach.GENERAL), cwd=TILL, day=1),
+    )
+
+    def test_both_keep_their_grammar(self):
+        written = consolidate(task(*self.SESSIONS))
+        known = frozenset(s.path for s in self.SESSIONS)
+        assert check_handbook(written[HANDBOOK], known_paths=known) == []
+        assert check_summary(written[SUMMARY]) == []
+
+    def test_nothing_known_keeps_the_grammar_too(self):
+        written = consolidate(task())
+        assert written[HANDBOOK] == ""
+        assert check_summary(written[SUMMARY]) == []
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        assert consolidate(task(*self.SESSIONS)) == consolidate(task(*self.SESSIONS))
+
+    def test_every_session_is_reachable_from_the_index_and_has_a_task(self):
+        """codex-18.6: every task group must be reachable from at least one index topic."""
+        written = consolidate(task(*self.SESSIONS))
+        for one in self.SESSIONS:
+            assert one.path in written[SUMMARY]
+            assert one.path in written[HANDBOOK]
+
+    def test_projects_have_groups_of_their_own_and_general_rules_stand_apart(self):
+        text = handbook(*self.SESSIONS)
+        assert preferences(text, SHOP) == ["use pnpm"]
+        assert preferences(text, TILL) == []
+        assert preferences(text, "") == ["answer in English"]
+        assert f"# Task Group: {EVERYWHERE}" in text
+
+    @pytest.mark.slow
+    @pytest.mark.timeout(30)
+    def test_a_person_with_many_sessions_still_gets_a_handbook_that_may_land(self):
+        """256 sessions are one selection (`max_raw_memories_for_consolidation`): the file must pass the size check."""
+        many = [
+            session(
+                f"0199a000-0000-7000-8000-{n:012d}",
+                said(f"rule{n} about module{n}"),
+                said(f"`tool{n} run` failed (Error{n}: {'x' * 80}); it worked", kind=Kind.FAILURE),
+                cwd=f"/home/ada/src/project-{n % 12}",
+                day=n % 90,
+                title=f"please look into the {n}th thing that broke and make it work again on every machine we have",
+                tasks=4,
+            )
+            for n in range(256)
+        ]
+        written = consolidate(task(*many))
+        assert len(written[HANDBOOK].encode()) <= Limits().max_file_bytes
+        assert check_summary(written[SUMMARY]) == []
+
+
+class TestPreferences:
+    def test_newest_first_and_what_was_repeated_counts_more(self):
+        text = handbook(
+            session("s1", said("use pnpm here")),
+            session("s2", said("write the changelog"), said("use pnpm here"), day=1),
+            session("s3", said("keep functions small"), day=2),
+        )
+        assert preferences(text) == ["use pnpm here", "keep functions small", "write the changelog"]
+
+    def test_what_was_reversed_stands_last_and_marked_and_not_in_the_summary(self):
+        written = consolidate(task(session("s1", said("use npm here")), session("s2", said("use pnpm here"), day=1)))
+        found = group_preferences(written[HANDBOOK], SHOP)
+        assert [(b.text, bool(b.superseded)) for b in found] == [("use pnpm here", False), ("use npm here", True)]
+        assert "use npm here" not in written[SUMMARY]
+
+    def test_a_request_made_once_is_no_preference(self):
+        assert preferences(handbook(session("s1", said("rename the parser module", kind=Kind.REQUEST)))) == []
+
+    def test_the_same_request_in_distinct_sessions_is_one(self):
+        ask = "show me the plan before touching code"
+        text = handbook(session("s1", said(ask, kind=Kind.REQUEST)), session("s2", said(ask, kind=Kind.REQUEST), day=1))
+        (found,) = preferences(text)
+        assert ask in found
+
+    def test_the_same_request_twice_in_one_session_is_none(self):
+        ask = said("show me the plan before touching code", kind=Kind.REQUEST)
+        assert preferences(handbook(session("s1", ask, ask))) == []
+
+
+class TestKnowledge:
+    def test_it_stays_in_the_project_it_was_met_in(self):
+        command = said("test with `make check`", kind=Kind.COMMAND)
+        text = handbook(session("s1", command), session("s2", command, cwd=TILL, day=1))
+        assert text.count("- test with `make check`") == 2
+        assert preferences(text, "") == []
+
+
+class TestKeys:
+    FIRST = session("s1", said("use pnpm here"))
+    AGAIN = session("s2", said("always use pnpm here"), day=1)
+
+    def test_the_key_is_made_of_scope_and_first_source(self):
+        assert keys(handbook(self.FIRST)) == {"use pnpm here": bullet_key(SHOP, "s1#t1")}
+
+    def test_it_stays_when_the_same_is_said_again(self):
+        assert keys(handbook(self.FIRST, self.AGAIN)).popitem()[1] == bullet_key(SHOP, "s1#t1")
+
+    def test_it_stays_when_the_first_session_is_no_longer_selected(self):
+        known = {SHOP: tuple(group_preferences(handbook(self.FIRST, self.AGAIN), SHOP))}
+        (key,) = keys(handbook(self.AGAIN, known=known)).values()
+        assert key == bullet_key(SHOP, "s1#t1")
+
+    def test_later_sources_are_added_to_the_bullet(self):
+        (bullet,) = group_preferences(handbook(self.FIRST, self.AGAIN), SHOP)
+        assert bullet.sources == ("s1#t1", "s2#t1")
+
+    def test_no_two_bullets_of_one_text_share_a_key(self):
+        command = said("test with `make check`", kind=Kind.COMMAND)
+        rules = [said(f"rule about topic{n}") for n in range(5)]
+        text = handbook(session("s1", *rules, command), session("s2", command, cwd=TILL, day=1))
+        found = [b.key for b in map(parse_bullet, text.split("\n")) if b and b.key]
+        assert len(found) == len(set(found))
+
+    def test_what_a_person_removed_is_left_out(self):
+        assert preferences(handbook(self.FIRST, self.AGAIN, buried={bullet_key(SHOP, "s1#t1")})) == []
+
+
+class TestNotes:
+    def test_a_note_stands_everywhere_and_its_file_is_the_source(self):
+        written = consolidate(task(notes=[note("the staging database is rebuilt on Mondays")]))
+        (bullet,) = group_preferences(written[HANDBOOK], "")
+        assert bullet.text.startswith("the staging database is rebuilt on Mondays")
+        assert bullet.sources == ("extensions/ad_hoc/notes/a.md",)
+        assert "the staging database" in written[SUMMARY]
+
+    def test_a_long_note_is_cut_and_says_so(self):
+        text = consolidate(task(notes=[note("word " * 500)]))[HANDBOOK]
+        assert max(map(len, text.split("\n"))) < 500
+        assert "..." in text
+
+
+rules = st.sampled_from(["use pnpm here", "use npm here", "write tests first", "answer in English", "keep lines short"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(rules, st.sampled_from([SHOP, TILL]), st.booleans()), min_size=1, max_size=6))
+def test_no_statement_is_lost_or_doubled_in_one_scope(drawn):
+    """Whatever is said in whatever order: each text stands at most once per scope, and every text stands somewhere."""
+    sessions = [
+        session(f"s{n}", said(text, reach=Reach.GENERAL if general else Reach.PROJECT), cwd=cwd, day=n)
+        for n, (text, cwd, general) in enumerate(drawn)
+    ]
+    text = handbook(*sessions)
+    for scope in ("", SHOP, TILL):
+        found = preferences(text, scope)
+        assert len(found) == len(set(found))
+    assert {text for text, _, _ in drawn} <= {b for scope in ("", SHOP, TILL) for b in preferences(text, scope)}

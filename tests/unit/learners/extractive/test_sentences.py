@@ -1,0 +1,45 @@
+"""Which sentences of a message are the person's own."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vademecum.learners.extractive.sentences import statements_of
+
+
+def texts(message: str) -> list[str]:
+    return [statement.text for statement in statements_of(message)]
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Use e.g. ruff. It's in v1.2.3 of main.py.", ["Use e.g. ruff.", "It's in v1.2.3 of main.py."]),
+        ("从现在起用 pnpm。不要用 npm!好吗?", ["从现在起用 pnpm。", "不要用 npm!", "好吗?"]),
+        ("テストを書いて。お願いします。", ["テストを書いて。", "お願いします。"]),
+        ("- first\n- second\n1. third", ["first", "second", "third"]),
+        ("fix it\nuse tabs\nthanks", ["fix it", "use tabs", "thanks"]),
+        (
+            "This sentence is wrapped by an editor at\nthe end of a line.",
+            ["This sentence is wrapped by an editor at the end of a line."],
+        ),
+        ("`a. b` stays. Done", ["`a. b` stays.", "Done"]),
+        ("**Bold rule.** Next", ["Bold rule.", "Next"]),
+        ("", []),
+        ("...", []),
+    ],
+)
+def test_a_message_is_split_into_sentences(message: str, found: list[str]) -> None:
+    """Full stops of many scripts end a sentence; those in abbreviations, versions and code do not."""
+    assert texts(message) == found
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.text(max_size=600))
+def test_every_statement_stands_in_the_message(message: str) -> None:
+    """Statements are parts of the message with its whitespace collapsed, numbered from one."""
+    found = statements_of(message)
+    said = " ".join(message.split())
+    assert all(statement.text in said for statement in found)
+    assert [statement.ordinal for statement in found] == list(range(1, len(found) + 1))

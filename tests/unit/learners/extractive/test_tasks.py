@@ -1,0 +1,52 @@
+"""Where tasks begin and end."""
+
+from support.conversation import Talk
+from vademecum.learners.extractive.tasks import MAX_TITLE_CHARS, split_tasks
+
+
+def titles(talk: Talk) -> list[str]:
+    return [task.title for task in split_tasks(talk.messages)]
+
+
+def test_a_request_on_another_matter_after_an_answer_is_a_new_task() -> None:
+    """Two unrelated requests are two tasks."""
+    talk = Talk().human("Fix the login bug.").answers().human("Write release notes for version two.").answers()
+    assert titles(talk) == ["Fix the login bug", "Write release notes for version two"]
+
+
+def test_corrections_and_follow_ups_stay_in_their_task() -> None:
+    """What points back at the work, or rejects it, is no new task."""
+    talk = Talk().human("Fix the login bug.").answers()
+    talk.human("No, that's wrong. Use the session table.").answers().human("Also rename it.").answers()
+    talk.human("Run the login tests again.").answers()
+    assert titles(talk) == ["Fix the login bug"]
+
+
+def test_a_message_before_any_answer_belongs_to_the_task() -> None:
+    """A person who adds to a request has not changed the subject."""
+    assert titles(Talk().human("Fix the login bug.").human("Write a migration.").answers()) == ["Fix the login bug"]
+
+
+def test_a_rule_gives_no_title() -> None:
+    """A task is named by what was asked for, not by a standing rule before it."""
+    assert titles(Talk().human("Always use tabs. Please refactor the parser.").answers()) == [
+        "Please refactor the parser"
+    ]
+
+
+def test_a_title_is_one_bounded_line() -> None:
+    """A long request is cut at a word."""
+    (title,) = titles(Talk().human("Add " + "a very long list of things " * 20).answers())
+    assert len(title) <= MAX_TITLE_CHARS
+    assert "\n" not in title
+
+
+def test_every_message_is_in_exactly_one_task() -> None:
+    """Splitting loses nothing and doubles nothing."""
+    talk = Talk().answers("Hello").human("Fix the login bug.").answers().human("Now add a footer.").answers()
+    assert [message for task in split_tasks(talk.messages) for message in task.messages] == talk.messages
+
+
+def test_a_session_without_words_has_a_name() -> None:
+    """A task without any human word is untitled, not empty."""
+    assert titles(Talk().answers("Hello")) == ["untitled"]

@@ -1,0 +1,286 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from support.memfs import create, git
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    HANDBOOK_PATH,
+    HEADINGS,
+    SUMMARY_PATH,
+    Bullet,
+    RolloutSummary,
+    bullet_key,
+    render_bullet,
+    render_note,
+    render_rollout_summary,
+)
+from vademecum.errors import LearnerFailed
+from vademecum.learners import Verdict
+from vademecum.learning import ConsolidationStatus, Stage, adopt_rollout_summaries, consolidate
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import Provenance, Writer
+from vademecum.state import Record, RetiredReason, TombstoneReason
+
+AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
+KEY = bullet_key("/srv/shop", "s1#t1")
+HANDBOOK = "# Task Group: /srv/shop\n\n## User preferences\n{}\n"
+SUMMARY = "v1\n\n" + "\n\n".join(HEADINGS) + "\n"
+
+
+def record(session_id="s1", **changes):
+    values = {
+        "session_id": session_id,
+        "host": "a-host",
+        "cwd": "/srv/shop",
+        "branch": "main",
+        "started_at": AT,
+        "updated_at": AT,
+        "outcome": "success",
+        "slug": "work",
+        "stem": f"2026-11-02T09-00-00-abcd-{session_id}",
+        "raw_memory": "raw\n",
+        "rollout_summary": "recap\n",
+        "learner": "fake",
+        "extracted_at": AT,
+    }
+    return Record(**values | changes)
+
+
+class FakeLearner:
+    """Writes one bullet per session, or what the test wants."""
+
+    name = "fake"
+
+    def __init__(self, files=None, error=None, verdict=Verdict.WROTE):
+        self.files, self.error, self.verdict, self.tasks = files, error, verdict, []
+
+    def consolidate(self, task, draft):
+        self.tasks.append(task)
+        if self.error:
+            raise self.error
+        bullets = [
+            Bullet(text=f"rule of {s.summary.session_id}", key=bullet_key("/srv/shop", f"{s.summary.session_id}#t1"))
+            for s in task.sessions
+        ]
+        written = {HANDBOOK_PATH: HANDBOOK.format("\n".join(map(render_bullet, bullets))), SUMMARY_PATH: SUMMARY}
+        for path, text in (self.files or written).items():
+            draft.write(path, text)
+        return self.verdict
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return create(tmp_path)
+
+
+@pytest.fixture
+def stage(memory, state, tmp_path):
+    return Stage(repository=memory, state=state, locks=Locks(tmp_path / "locks"), drafts=tmp_path / "drafts", limit=10)
+
+
+def status(stage, learner=None):
+    return consolidate(stage, learner or FakeLearner()).status
+
+
+class TestOutcomes:
+    def test_new_records_land_in_one_commit_with_their_rollout_summaries(self, stage, memory, state):
+        state.records.upsert(record())
+        state.records.upsert(record("s2"))
+        before = len(memory.log())
+        outcome = consolidate(stage, FakeLearner())
+        assert outcome.status is ConsolidationStatus.LANDED
+        (commit, *_) = memory.log()
+        assert (len(memory.log()), commit.id, commit.provenance.run) == (before + 1, outcome.revision, outcome.run)
+        assert set(commit.paths) == {
+            HANDBOOK_PATH,
+            SUMMARY_PATH,
+            "rollout_summaries/2026-11-02T09-00-00-abcd-s1.md",
+            "rollout_summaries/2026-11-02T09-00-00-abcd-s2.md",
+        }
+
+    def test_no_new_input_calls_no_learner_and_leaves_no_row(self, stage, state):
+        state.records.upsert(record())
+        consolidate(stage, FakeLearner())
+        rows, learner = state.runs.list(), FakeLearner()
+        assert status(stage, learner) is ConsolidationStatus.NO_NEW_INPUT
+        assert (learner.tasks, state.runs.list()) == ([], rows)
+
+    def test_input_that_changes_no_file_is_taken_in(self, stage, memory, state):
+        state.records.upsert(record())
+        consolidate(stage, FakeLearner())
+        head = memory.head()
+        memory.commit(
+            {"reference/x.md": "---\ndescription: x\n---\n"}, subject="x", provenance=Provenance(writer=Writer.USER)
+        )
+        assert status(stage) is ConsolidationStatus.NO_CHANGES
+        assert status(stage) is ConsolidationStatus.NO_NEW_INPUT
+        assert memory.log()[1].id == head
+
+    def test_a_learner_that_fails_loses_nothing(self, stage, memory, state):
+        state.records.upsert(record())
+        head = memory.head()
+        outcome = consolidate(stage, FakeLearner(error=LearnerFailed("no answer")))
+        assert (outcome.status, outcome.reason) == (ConsolidationStatus.FAILED, "no answer")
+        assert memory.head() == head
+        assert status(stage) is ConsolidationStatus.LANDED
+
+    @pytest.mark.parametrize(
+        "files",
+        [
+            {HANDBOOK_PATH: "# Thoughts\n", SUMMARY_PATH: SUMMARY},
+            {HANDBOOK_PATH: "", SUMMARY_PATH: "no first line\n"},
+            {HANDBOOK_PATH: "", SUMMARY_PATH: SUMMARY + "x" * 10_000},
+            {HANDBOOK_PATH: "", SUMMARY_PATH: SUMMARY, "system/boundaries.md": "---\ndescription: mine\n---\n"},
+        ],
+        ids=["handbook", "summary", "size", "protected"],
+    )
+    def test_work_that_breaks_a_rule_is_not_stored_and_the_input_waits(self, stage, memory, state, files):
+        state.records.upsert(record())
+        head = memory.head()
+        outcome = consolidate(stage, FakeLearner(files))
+        assert outcome.status is ConsolidationStatus.INVALID
+        assert outcome.reason
+        assert memory.head() == head
+        assert status(stage) is ConsolidationStatus.LANDED
+
+    def test_while_another_process_consolidates_it_is_busy(self, stage, state, tmp_path):
+        state.records.upsert(record())
+        with Locks(tmp_path / "locks").hold(Domain.CONSOLIDATION, purpose="test", wait_seconds=0):
+            assert status(stage) is ConsolidationStatus.BUSY
+        assert status(stage) is ConsolidationStatus.LANDED
+
+    def test_every_end_stands_in_the_ledger(self, stage, state):
+        state.records.upsert(record())
+        with pytest.raises(RuntimeError):
+            consolidate(stage, FakeLearner(error=RuntimeError("boom")))
+        consolidate(stage, FakeLearner())
+        assert [run.outcome for run in state.runs.list()] == ["landed", "failed"]
+
+    def test_no_draft_is_left_behind(self, stage, state, tmp_path):
+        state.records.upsert(record())
+        with pytest.raises(RuntimeError):
+            consolidate(stage, FakeLearner(error=RuntimeError("boom")))
+        consolidate(stage, FakeLearner())
+        assert list((tmp_path / "drafts").iterdir()) == []
+
+
+class TestInput:
+    def test_a_learner_is_given_sessions_oldest_first_and_the_persons_notes_only(self, stage, memory, state):
+        state.records.upsert(record("late", updated_at=datetime(2026, 11, 3, tzinfo=UTC)))
+        state.records.upsert(record("early"))
+        notes = {
+            "extensions/ad_hoc/notes/a.md": render_note("mine", origin="human", created_at=AT),
+            "extensions/ad_hoc/notes/b.md": render_note("its own", origin="model", created_at=AT),
+        }
+        memory.commit(notes, subject="notes", provenance=Provenance(writer=Writer.USER))
+        learner = FakeLearner()
+        consolidate(stage, learner)
+        (task,) = learner.tasks
+        assert [session.summary.session_id for session in task.sessions] == ["early", "late"]
+        assert [note.text for note in task.notes] == ["mine"]
+
+    def test_a_note_alone_is_new_input(self, stage, memory):
+        note = render_note("mine", origin="human", created_at=AT)
+        memory.commit({"extensions/ad_hoc/notes/a.md": note}, subject="n", provenance=Provenance(writer=Writer.USER))
+        assert status(stage) is ConsolidationStatus.LANDED
+        assert status(stage) is ConsolidationStatus.NO_NEW_INPUT
+
+    def test_a_retired_record_takes_its_rollout_summary_along(self, stage, memory, state):
+        state.records.upsert(record())
+        state.records.upsert(record("s2"))
+        consolidate(stage, FakeLearner())
+        state.records.retire("s1", RetiredReason.FORGOTTEN)
+        assert status(stage) is ConsolidationStatus.LANDED
+        assert not memory.tree().has("rollout_summaries/2026-11-02T09-00-00-abcd-s1.md")
+        assert "rule of s1" not in memory.tree().read(HANDBOOK_PATH)
+
+    def test_a_record_that_changed_while_a_run_worked_is_new_next_time(self, stage, state):
+        state.records.upsert(record())
+        learner = FakeLearner()
+        writing = learner.consolidate
+
+        def meanwhile(task, draft):
+            state.records.upsert(record(updated_at=datetime(2026, 11, 4, tzinfo=UTC), raw_memory="more\n"))
+            return writing(task, draft)
+
+        learner.consolidate = meanwhile
+        consolidate(stage, learner)
+        assert [waiting.raw_memory for waiting in state.records.unconsolidated()] == ["more\n"]
+
+
+class TestTheLastWord:
+    def test_a_deleted_bullet_becomes_a_tombstone_in_state_and_archive(self, stage, memory, state):
+        state.records.upsert(record())
+        consolidate(stage, FakeLearner())
+        text = "\n".join(line for line in memory.tree().read(HANDBOOK_PATH).split("\n") if KEY not in line)
+        memory.commit({HANDBOOK_PATH: text}, subject="mine", provenance=Provenance(writer=Writer.USER))
+        learner = FakeLearner()
+        consolidate(stage, learner)
+        (tombstone,) = state.tombstones.all()
+        assert (tombstone.key, tombstone.scope, tombstone.text) == (KEY, "/srv/shop", "rule of s1")
+        assert tombstone.reason is TombstoneReason.DELETED
+        assert KEY in learner.tasks[0].buried
+        assert KEY not in memory.tree().read(HANDBOOK_PATH)
+        assert KEY in memory.tree().read(ARCHIVE_PATH)
+
+    def test_a_learner_that_writes_it_all_the_same_is_overruled(self, stage, memory, state):
+        self.test_a_deleted_bullet_becomes_a_tombstone_in_state_and_archive(stage, memory, state)
+        state.records.upsert(record("s2"))
+        consolidate(stage, FakeLearner())
+        assert KEY not in memory.tree().read(HANDBOOK_PATH)
+
+    def test_a_forgetting_run_is_no_deletion_by_a_person(self, stage, memory, state):
+        state.records.upsert(record())
+        state.records.upsert(record("s2"))
+        consolidate(stage, FakeLearner())
+        state.records.retire("s1", RetiredReason.UNUSED)
+        consolidate(stage, FakeLearner())
+        state.records.upsert(record("s3"))
+        consolidate(stage, FakeLearner())
+        assert state.tombstones.all() == []
+
+
+class TestAdoption:
+    """Rollout summaries rebuild records."""
+
+    SUMMARY = RolloutSummary(
+        session_id="s9",
+        host="a-host",
+        cwd="/srv/shop",
+        branch="",
+        started_at=AT,
+        updated_at=AT,
+        outcome="success",
+        learner="fake",
+        recap="recap",
+        raw_memory="raw\n",
+    )
+    PATH = "rollout_summaries/2026-11-02T09-00-00-abcd-fix_build.md"
+
+    def commit(self, memory, text):
+        (memory.folder / self.PATH).parent.mkdir(exist_ok=True)
+        (memory.folder / self.PATH).write_bytes(text)
+        git(memory.folder, "add", "--all")
+        git(memory.folder, "commit", "--quiet", "--no-verify", "-m", "x")
+
+    def test_a_session_unknown_here_becomes_a_record_of_the_repository(self, memory, state):
+        self.commit(memory, render_rollout_summary(self.SUMMARY).encode())
+        assert adopt_rollout_summaries(memory, state, AT) == []
+        (found,) = state.records.all()
+        assert (found.session_id, found.slug, found.origin) == ("s9", "fix_build", "repository")
+        assert found.stem == self.PATH.removeprefix("rollout_summaries/").removesuffix(".md")
+        assert (found.rollout_summary, found.raw_memory) == ("recap\n", "raw\n")
+
+    def test_a_session_known_here_stays_as_it_is(self, memory, state):
+        state.records.upsert(record("s9", raw_memory="newer\n"))
+        self.commit(memory, render_rollout_summary(self.SUMMARY).encode())
+        adopt_rollout_summaries(memory, state, AT)
+        assert state.records.get("s9").raw_memory == "newer\n"
+
+    @pytest.mark.parametrize("text", [b"words\n", b"\xff\xfe\x00", b""])
+    def test_a_file_that_no_record_can_rest_on_is_named(self, memory, state, text):
+        self.commit(memory, text)
+        (problem,) = adopt_rollout_summaries(memory, state, AT)
+        assert self.PATH in problem
+        assert state.records.all() == []

@@ -1,0 +1,45 @@
+from datetime import timedelta
+
+import pytest
+
+from vademecum.learning import Skip, Window
+from vademecum.learning.eligibility import why_not
+from vademecum.sessions import Role
+from vademecum.state import SessionMode
+
+
+def test_a_finished_session_with_a_persons_words_may_be_learned(compose, window):
+    assert why_not(compose(), None, window) is None
+    assert why_not(compose(), SessionMode.ENABLED, window) is None
+
+
+@pytest.mark.parametrize("reason", ["sub_agent", "learner", "import", "mode_off"])
+def test_what_a_reader_excludes_stays_out_and_the_reason_is_counted(compose, window, reason):
+    assert why_not(compose(exclusion=reason), None, window) == reason
+
+
+@pytest.mark.parametrize("mode", [SessionMode.DISABLED, SessionMode.POLLUTED])
+def test_a_session_that_is_switched_off_stays_out(compose, window, mode):
+    assert why_not(compose(), mode, window) is Skip.MODE_OFF
+
+
+def test_a_session_in_which_nobody_spoke_teaches_nothing(compose, window):
+    silent = compose((Role.FINAL, "always use pnpm"), (Role.TOOL, "ok"), (Role.HOST, "be good"))
+    assert why_not(silent, None, window) is Skip.NO_HUMAN_WORDS
+
+
+class TestTime:
+    def test_it_must_have_been_quiet_long_enough(self, compose, window):
+        assert why_not(compose(hours_ago=5.9), None, window) is Skip.TOO_RECENT
+        assert why_not(compose(hours_ago=6), None, window) is None
+
+    def test_a_person_who_says_now_does_not_wait(self, compose, now):
+        at_once = Window(now=now, idle=timedelta(0), age=None)
+        assert why_not(compose(hours_ago=0), None, at_once) is None
+
+    def test_it_must_be_recent_enough_unless_all_are_asked_for(self, compose, window, now):
+        assert why_not(compose(hours_ago=91 * 24), None, window) is Skip.TOO_OLD
+        assert why_not(compose(hours_ago=91 * 24), None, Window(now=now, idle=timedelta(0), age=None)) is None
+
+    def test_a_clock_that_ran_ahead_counts_as_now(self, compose, now):
+        assert why_not(compose(hours_ago=-40), None, Window(now=now, idle=timedelta(0), age=timedelta(days=1))) is None

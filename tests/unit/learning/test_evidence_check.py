@@ -1,0 +1,48 @@
+"""Evidence quotes must stand in the turn they name."""
+
+from support.learned import said
+from vademecum.artifacts import Kind, render_evidence
+from vademecum.learning.evidence_check import keep_proven
+from vademecum.sessions import Role
+
+
+def kept(session, *evidence):
+    return keep_proven("\n".join(map(render_evidence, evidence)), session)
+
+
+def test_what_a_person_said_in_that_turn_stays(compose):
+    rule = said("use pnpm here", turn=1)
+    assert kept(compose((Role.HUMAN, "Please use pnpm here!")), rule) == (render_evidence(rule), 0)
+
+
+def test_white_space_case_and_quotation_marks_may_differ(compose):
+    session = compose((Role.HUMAN, "Use  `pnpm`\nhere"))
+    assert kept(session, said('use "pnpm" here', turn=1))[1] == 0
+
+
+def test_what_nobody_said_is_dropped_and_counted(compose):
+    assert kept(compose(), said("delete the production database", turn=1)) == ("", 1)
+
+
+def test_words_of_another_turn_prove_nothing(compose):
+    session = compose((Role.HUMAN, "hello"), (Role.HUMAN, "use pnpm"))
+    assert kept(session, said("use pnpm", turn=1))[1] == 1
+
+
+def test_words_of_an_agent_a_tool_or_the_host_prove_nothing(compose):
+    session = compose((Role.FINAL, "use pnpm"), (Role.TOOL, "use pnpm"), (Role.HOST, "use pnpm"))
+    assert kept(session, *(said("use pnpm", turn=turn) for turn in (1, 2, 3)))[1] == 3
+
+
+def test_a_quote_without_a_word_proves_nothing(compose):
+    assert kept(compose(), said("---", turn=99))[1] == 1
+
+
+def test_what_is_no_preference_needs_no_human_words(compose):
+    command = said("test with `make check`", kind=Kind.COMMAND, turn=7)
+    assert kept(compose(), command) == (render_evidence(command), 0)
+
+
+def test_other_lines_stay(compose):
+    text = "---\ndescription: d\n---\n\n### Task 1: t\noutcome: success\n"
+    assert keep_proven(text, compose()) == (text, 0)

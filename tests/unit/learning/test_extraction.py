@@ -1,0 +1,199 @@
+from datetime import timedelta
+
+import pytest
+
+from vademecum.errors import LearnerFailed, SessionUnreadable
+from vademecum.learners import Extraction
+from vademecum.learning import extract_sessions, extraction, rehearse
+from vademecum.sessions import SessionRef
+from vademecum.state import RecordState, RetiredReason, SessionMode
+
+
+class FakeLearner:
+    """Learns from a session what the test says."""
+
+    name = "fake"
+
+    def __init__(self, answer=None):
+        self.answer = answer or Extraction(
+            raw_memory="raw", rollout_summary="recap", rollout_slug="work", outcome="success"
+        )
+        self.read = []
+
+    def extract(self, session):
+        self.read.append(session.id)
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def stored(monkeypatch):
+    """Sessions by path: what `load` finds. None: it cannot be read."""
+    sessions = {}
+
+    def load(ref):
+        if sessions[ref.path] is None:
+            raise SessionUnreadable("the file holds no session")
+        return sessions[ref.path]
+
+    monkeypatch.setattr(extraction, "load", load)
+    return sessions
+
+
+@pytest.fixture
+def refs(stored, now):
+    def build():
+        return [
+            SessionRef(host="a-host", path=path, fingerprint=str(session and session.updated_at), modified_at=now)
+            for path, session in stored.items()
+        ]
+
+    return build
+
+
+@pytest.fixture
+def learn(state, window, refs):
+    def run(learner=None, **options):
+        return extract_sessions(refs(), state=state, learner=learner or FakeLearner(), window=window, **options)
+
+    return run
+
+
+def test_a_session_becomes_a_record(stored, learn, state, compose):
+    stored["a"] = compose()
+    report = learn()
+    record = state.records.get("s1")
+    assert (report.eligible, report.extracted) == (1, 1)
+    assert (record.raw_memory, record.rollout_summary, record.learner) == ("raw", "recap", "fake")
+    assert record.stem.endswith("-work")
+
+
+def test_an_all_empty_answer_leaves_no_record(stored, learn, state, compose):
+    stored["a"] = compose()
+    assert learn(FakeLearner(Extraction())).no_output == 1
+    assert state.records.all() == []
+
+
+def test_a_session_that_has_nothing_to_say_any_more_retires_its_record(stored, learn, state, compose):
+    stored["a"] = compose(hours_ago=48)
+    learn()
+    stored["a"] = compose(hours_ago=24)
+    learn(FakeLearner(Extraction()))
+    (record,) = state.records.all(RecordState.RETIRED)
+    assert record.retired_reason is RetiredReason.NO_OUTPUT
+
+
+def test_an_unchanged_file_is_not_read_again(stored, learn, compose):
+    stored["a"] = compose()
+    learn()
+    learner = FakeLearner()
+    assert learn(learner).skipped == {"unchanged": 1}
+    assert learner.read == []
+
+
+def test_newer_activity_opens_it_again(stored, learn, state, compose):
+    stored["a"] = compose(hours_ago=48)
+    learn()
+    stored["a"] = compose(hours_ago=24)
+    assert learn().extracted == 1
+    assert state.records.get("s1").updated_at == compose(hours_ago=24).updated_at
+
+
+def test_one_bad_session_never_stops_the_pass(stored, learn, compose):
+    stored.update(a=None, b=compose(session_id="s2"))
+    report = learn()
+    assert (report.extracted, report.skipped["unreadable"]) == (1, 1)
+    assert "a" in report.errors[0]
+
+
+def test_a_session_that_was_too_recent_is_looked_at_again(stored, learn, window, state, refs, compose, now):
+    stored["a"] = compose(hours_ago=1)
+    assert learn().skipped == {"too_recent": 1}
+    later = type(window)(now=now + timedelta(hours=6), idle=window.idle, age=window.age)
+    assert extract_sessions(refs(), state=state, learner=FakeLearner(), window=later).extracted == 1
+
+
+def test_a_mode_that_was_switched_on_again_lets_it_in(stored, learn, state, compose):
+    stored["a"] = compose()
+    state.modes.set("s1", SessionMode.DISABLED)
+    assert learn().skipped == {"mode_off": 1}
+    state.modes.set("s1", SessionMode.ENABLED)
+    assert learn().extracted == 1
+
+
+class TestCopies:
+    def test_a_copy_is_learned_once(self, stored, learn, compose):
+        stored.update(a=compose(), b=compose())
+        report = learn()
+        assert (report.extracted, report.skipped["duplicate"]) == (1, 1)
+        assert learn().skipped == {"unchanged": 2}
+
+    def test_the_copy_that_went_on_counts(self, stored, learn, state, compose):
+        stored.update(a=compose(hours_ago=48), b=compose(hours_ago=24))
+        learn()
+        assert state.records.get("s1").updated_at == compose(hours_ago=24).updated_at
+
+
+class TestFailure:
+    def test_it_is_counted_named_and_tried_again_later(self, stored, learn, state, compose):
+        stored["a"] = compose()
+        report = learn(FakeLearner(LearnerFailed("no answer")))
+        assert (report.failed, report.extracted) == (1, 0)
+        assert "no answer" in report.errors[0]
+        assert learn().skipped == {"waiting": 1}
+        assert state.records.all() == []
+
+    def test_a_bug_or_an_interrupt_leaves_the_session_free_for_the_next_pass(self, stored, learn, compose):
+        stored["a"] = compose()
+        with pytest.raises(KeyboardInterrupt):
+            learn(FakeLearner(KeyboardInterrupt()))
+        assert learn().extracted == 1
+
+    def test_the_ledger_says_how_a_pass_ended(self, stored, learn, state, compose):
+        stored["a"] = compose()
+        with pytest.raises(RuntimeError):
+            learn(FakeLearner(RuntimeError("boom")))
+        assert [(run.outcome, "boom" in run.error) for run in state.runs.list()] == [("failed", True)]
+        learn()
+        assert state.runs.list()[0].outcome == "done"
+
+
+class TestSelection:
+    @pytest.fixture(autouse=True)
+    def three(self, stored, compose):
+        stored.update({name: compose(session_id=name) for name in ("s1", "s2", "s3")})
+
+    def test_at_most_so_many(self, learn):
+        assert [learn(limit=2).extracted, learn(limit=2).extracted] == [2, 1]
+
+    def test_only_the_one_that_was_asked_for(self, learn, state):
+        assert learn(only="s2").extracted == 1
+        assert [record.session_id for record in state.records.all()] == ["s2"]
+        assert learn().extracted == 2
+
+    def test_a_pass_that_begins_nothing_leaves_no_row_in_the_ledger(self, learn, state):
+        learn()
+        before = state.runs.list()
+        learn()
+        assert state.runs.list() == before
+
+    def test_progress_tells_of_every_session(self, learn):
+        told = []
+        learn(progress=lambda ref, what: told.append((ref.path, what)))
+        assert told == [("s1", "learned"), ("s2", "learned"), ("s3", "learned")]
+
+
+class TestRehearsal:
+    def test_it_counts_what_would_be_learned_and_stores_nothing(self, stored, state, window, refs, learn, compose):
+        stored.update(a=compose(), b=None)
+        for known in (None, state):
+            report = rehearse(refs(), state=known, learner=FakeLearner(), window=window)
+            assert (report.eligible, report.extracted, report.skipped) == (1, 1, {"unreadable": 1})
+        assert state.records.all() == state.runs.list() == []
+        assert learn().extracted == 1
+
+    def test_what_was_learned_is_not_learned_again(self, stored, state, window, refs, learn, compose):
+        stored["a"] = compose()
+        learn()
+        assert rehearse(refs(), state=state, learner=FakeLearner(), window=window).skipped == {"unchanged": 1}

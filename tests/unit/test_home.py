@@ -1,0 +1,159 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from vademecum.errors import StorageError, UnknownIdentity, UnsafePath, UsageError
+from vademecum.home import DEFAULT_IDENTITY, Home, is_broad, project_root
+
+
+def home(tmp_path):
+    return Home(root=tmp_path / "vademecum")
+
+
+def begin(folder):
+    """What is left of an identity when its repository was begun."""
+    folder.create()
+    (folder.memory / ".git").mkdir(parents=True)
+    return folder
+
+
+class TestFinding:
+    def test_the_variable_wins_then_the_data_folder_then_the_platforms_place(self, tmp_path):
+        environ = {"VADEMECUM_HOME": str(tmp_path / "v"), "XDG_DATA_HOME": str(tmp_path / "x")}
+        assert Home.find(environ).root == tmp_path / "v"
+        del environ["VADEMECUM_HOME"]
+        assert Home.find(environ).root == tmp_path / "x" / "vademecum"
+        assert Home.find({}).root.name == "vademecum"
+
+    def test_an_empty_variable_counts_as_none(self, tmp_path):
+        environ = {"VADEMECUM_HOME": " ", "XDG_DATA_HOME": str(tmp_path)}
+        assert Home.find(environ).root == tmp_path / "vademecum"
+
+    def test_the_tilde_means_the_users_home(self, closed_home):
+        assert Home.find({"VADEMECUM_HOME": "~/mem"}).root == closed_home / "mem"
+
+    def test_the_home_is_absolute_so_that_changing_the_folder_changes_nothing(self):
+        assert Home.find({"VADEMECUM_HOME": "relative"}).root == Path.cwd() / "relative"
+
+
+class TestIdentities:
+    def test_the_name_wins_then_the_variable_then_the_default(self, tmp_path):
+        place = home(tmp_path)
+        assert place.identity("work", {"VADEMECUM_IDENTITY": "other"}).name == "work"
+        assert place.identity(None, {"VADEMECUM_IDENTITY": "other"}).name == "other"
+        assert place.identity(None, {}).name == DEFAULT_IDENTITY
+
+    @pytest.mark.parametrize("name", ["a", "work", "client-a", "a1", "x" * 48])
+    def test_a_plain_name_is_taken(self, tmp_path, name):
+        assert home(tmp_path).identity(name, {}).root.name == name
+
+    @pytest.mark.parametrize("name", ["..", ".", "a/b", "../x", "A", "-a", "a-", "a b", "x" * 49, "é", "con.", "a_b"])
+    def test_a_name_that_could_leave_the_home_or_collide_is_refused(self, tmp_path, name):
+        with pytest.raises(UsageError):
+            home(tmp_path).identity(name, {})
+
+    def test_asking_for_a_path_creates_nothing(self, tmp_path):
+        folder = home(tmp_path).identity("work", {})
+        assert not folder.exists
+        assert list(tmp_path.iterdir()) == []
+
+    def test_an_identity_that_was_named_and_never_written_is_an_error(self, tmp_path):
+        place = home(tmp_path)
+        with pytest.raises(UnknownIdentity):
+            place.existing_identity("work", {})
+        with pytest.raises(UnknownIdentity):
+            place.existing_identity(None, {"VADEMECUM_IDENTITY": "work"})
+        begin(place.identity("work", {}))
+        assert place.existing_identity("work", {}).exists
+
+    def test_the_default_identity_is_never_an_error(self, tmp_path):
+        assert home(tmp_path).existing_identity(None, {}).name == DEFAULT_IDENTITY
+
+    def test_only_identities_with_a_repository_are_listed_by_name(self, tmp_path):
+        place = home(tmp_path)
+        assert place.identities() == []
+        for name in ("work", "alone"):
+            begin(place.identity(name, {}))
+        place.identity("begun", {}).create()
+        assert [folder.name for folder in place.identities()] == ["alone", "work"]
+
+
+class TestFolders:
+    def test_they_are_private(self, tmp_path):
+        folder = home(tmp_path).identity(None, {})
+        folder.create()
+        made = [path for path in (tmp_path / "vademecum").rglob("*") if path.is_dir()] + [tmp_path / "vademecum"]
+        assert {path.stat().st_mode & 0o777 for path in made} == {0o700}
+
+    def test_a_wide_umask_or_a_second_call_changes_nothing(self, tmp_path):
+        folder = home(tmp_path).identity(None, {})
+        old = os.umask(0)
+        try:
+            folder.create()
+            folder.create()
+        finally:
+            os.umask(old)
+        assert folder.cache.stat().st_mode & 0o777 == 0o700
+
+    @pytest.mark.parametrize("where", ["vademecum", "vademecum/identities", "vademecum/identities/default"])
+    def test_a_link_in_place_of_one_of_them_is_refused(self, tmp_path, where):
+        real = tmp_path / "elsewhere"
+        real.mkdir()
+        link = tmp_path / where
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(real)
+        with pytest.raises(UnsafePath):
+            home(tmp_path).identity(None, {}).create()
+        assert list(real.rglob("*.db")) == []
+
+    def test_a_dangling_link_is_refused_too(self, tmp_path):
+        (tmp_path / "vademecum").symlink_to(tmp_path / "gone")
+        with pytest.raises(UnsafePath):
+            home(tmp_path).identity(None, {}).create()
+
+    def test_a_file_in_the_way_is_a_storage_error_that_names_it(self, tmp_path):
+        (tmp_path / "vademecum").write_text("")
+        with pytest.raises(StorageError, match="vademecum"):
+            home(tmp_path).identity(None, {}).create()
+
+
+class TestProjectRoot:
+    def test_it_is_the_root_of_the_work_tree(self, tmp_path):
+        (tmp_path / "shop" / ".git").mkdir(parents=True)
+        deep = tmp_path / "shop" / "src" / "deep"
+        deep.mkdir(parents=True)
+        assert project_root(str(deep)) == project_root(str(tmp_path / "shop")) == str(tmp_path / "shop")
+
+    def test_a_linked_work_tree_belongs_to_its_main_one(self, tmp_path):
+        (tmp_path / "shop" / ".git" / "worktrees" / "fix").mkdir(parents=True)
+        (tmp_path / "fix").mkdir()
+        (tmp_path / "fix" / ".git").write_text(f"gitdir: {tmp_path}/shop/.git/worktrees/fix\n")
+        assert project_root(str(tmp_path / "fix")) == str(tmp_path / "shop")
+
+    @pytest.mark.parametrize(
+        "pointer", [b"", b"gitdir: /nowhere/.git/worktrees/x", b"\xff\xfe", b"gitdir: ../.git/modules/x"]
+    )
+    def test_a_pointer_that_leads_to_no_main_work_tree_stands_for_itself(self, tmp_path, pointer):
+        (tmp_path / "sub").mkdir()
+        (tmp_path / "sub" / ".git").write_bytes(pointer)
+        assert project_root(str(tmp_path / "sub")) == str(tmp_path / "sub")
+
+    def test_a_folder_that_is_gone_or_in_no_repository_is_its_own_project(self, tmp_path):
+        assert project_root(str(tmp_path / "plain" / "x")) == str(tmp_path / "plain" / "x")
+        assert project_root("/srv/never/was/here/") == "/srv/never/was/here"
+
+    def test_no_folder_stays_no_folder(self):
+        assert project_root("") == ""
+
+
+@pytest.mark.parametrize(
+    "folder", ["/", "/home", "/home/ada", "/home/ada/", "/Users/ada", "/root", "/tmp", "/srv", "/opt/"]
+)
+def test_a_folder_that_holds_many_projects_is_broad(folder):
+    assert is_broad(folder)
+
+
+@pytest.mark.parametrize("folder", ["/home/ada/shop", "/srv/demo", "/root/x", "", "/homes"])
+def test_a_project_is_not_broad(folder):
+    assert not is_broad(folder)

@@ -68,14 +68,6 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         table="memories",
-        name="max_raw_memories_for_consolidation",
-        default=256,
-        low=1,
-        high=4096,
-        what="At most this many sessions feed one consolidation.",
-    ),
-    Setting(
-        table="memories",
         name="learner",
         default="extractive",
         choices=("extractive",),
@@ -99,7 +91,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     use_memories: bool
     #: Hours.
     min_rollout_idle_hours: int
-    max_raw_memories_for_consolidation: int
     learner: str
     #: Tokens of the whole context block.
     budget_tokens: int

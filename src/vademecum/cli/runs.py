@@ -6,7 +6,7 @@ from vademecum.cli.options import echo_json, identity_option, json_option
 from vademecum.engine import Memory
 from vademecum.state import Run
 
-__all__ = ["command"]
+__all__ = ["command", "run_shape"]
 
 
 @click.group("runs", invoke_without_command=True)

@@ -1,9 +1,9 @@
 """`vade status`: how memory stands, and why nothing happened."""
 
 import click
-import msgspec
 
 from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.runs import run_shape
 from vademecum.engine import Memory, Status
 
 __all__ = ["command"]
@@ -21,9 +21,24 @@ def command(identity: str | None, as_json: bool) -> None:
     """
     status = Memory.open(identity, must_exist=True).status()
     if as_json:
-        echo_json(msgspec.to_builtins(status))
+        echo_json(_shape(status))
         return
     _print(status)
+
+
+def _shape(status: Status) -> dict[str, object]:
+    """The object of `--json`."""
+    return {
+        "identity": status.identity,
+        "home": status.home,
+        "revision": status.revision,
+        "counts": status.records,
+        "runs": [run_shape(run) for run in status.runs],
+        "waiting": [{"what": what, "count": count} for what, count in status.waiting.items()],
+        "context": {"tokens": status.context_tokens, "bytes": status.context_bytes},
+        "budgets": {"context_tokens": status.budget_tokens},
+        "warnings": list(status.warnings),
+    }
 
 
 def _print(status: Status) -> None:

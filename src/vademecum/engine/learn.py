@@ -120,7 +120,6 @@ def learn(
             state=state,
             locks=locks,
             drafts=folder.drafts,
-            limit=config.max_raw_memories_for_consolidation,
         )
         outcome = consolidate(stage, learner) if request.consolidate else skipped(repository.head())
     refresh(repository.tree(), folder.cache)

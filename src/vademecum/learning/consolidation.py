@@ -75,8 +75,6 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     locks: Locks
     #: Where drafts may lie.
     drafts: Path
-    #: At most this many records are selected.
-    limit: int
 
 
 def adopt_rollout_summaries(repository: Repository, state: State, now: datetime) -> list[str]:
@@ -167,7 +165,7 @@ class _Run:
     def __init__(self, stage: Stage, learner: Learner, tree: Tree, run: str) -> None:
         self.stage, self.learner, self.tree, self.run = stage, learner, tree, run
         records = stage.state.records
-        self.selected = records.all(RecordState.ACTIVE)[: stage.limit]
+        self.selected = records.all(RecordState.ACTIVE)
         self.changed = records.unconsolidated()
 
     def write_and_land(self) -> Consolidation:

@@ -92,7 +92,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     #: What was left out while reading: reason -> count ("unknown_type", "capped_line", "broken_line", ...).
     skipped: dict[str, int] = {}
-    #: The human's title for the session where the host keeps one, else empty.
+    #: The title under which the host lists the session (some are made by a model), else empty.
     title: str = ""
     #: Why learning must leave this session alone ("sub_agent", "learner", "import", "mode_off"), else None.
     exclusion: str | None = None

@@ -76,7 +76,7 @@ def memory(tmp_path):
 
 @pytest.fixture
 def stage(memory, state, tmp_path):
-    return Stage(repository=memory, state=state, locks=Locks(tmp_path / "locks"), drafts=tmp_path / "drafts", limit=10)
+    return Stage(repository=memory, state=state, locks=Locks(tmp_path / "locks"), drafts=tmp_path / "drafts")
 
 
 def status(stage, learner=None):

@@ -16,14 +16,21 @@ from vademecum.artifacts import (
     TaskGroup,
     bullet_key,
     format_day,
-    parse_raw_memory,
     render_handbook,
     render_summary,
 )
 from vademecum.learners.extractive.similarity import meaning, same_statement
-from vademecum.learners.extractive.statements import Cluster, Statement, cluster, mark_superseded, statements
+from vademecum.learners.extractive.statements import (
+    Cluster,
+    Statement,
+    Studied,
+    cluster,
+    mark_superseded,
+    statements,
+    study,
+)
 from vademecum.learners.extractive.tips import tips_of
-from vademecum.learners.protocol import ConsolidationTask, LearnedSession
+from vademecum.learners.protocol import ConsolidationTask
 
 __all__ = ["consolidate"]
 
@@ -38,6 +45,8 @@ _RECURRING_SESSIONS = 2
 _RECURRING_WORDS = 4
 #: ... and so does one about nothing in particular.
 _RECURRING_CONTENT = 2
+#: So many sessions of a project, the newest, are listed; rules and know-how come from all of them.
+_MAX_SESSIONS = 200
 _MAX_KNOWLEDGE = 24
 _MAX_FAILURES = 16
 _NOTE_CHARACTERS = 300
@@ -46,15 +55,16 @@ _NOTE_CHARACTERS = 300
 def consolidate(task: ConsolidationTask) -> dict[str, str]:
     """Memory path -> text of both artefacts; empty texts where nothing is known."""
     keys = _Keys(task)
-    preferences = _preferences(task, keys)
-    commands = _by_scope(cluster(statements(task.sessions, _WORKED)), keys, _MAX_KNOWLEDGE)
-    seen = _by_scope(cluster(statements(task.sessions, _SEEN)), keys, _MAX_KNOWLEDGE)
-    failures = _by_scope(cluster(statements(task.sessions, _FAILED)), keys, _MAX_FAILURES)
-    projects = _projects_by_use(task.sessions)
+    studied = study(task.sessions)
+    preferences = _preferences(studied, task.notes, keys)
+    commands = _by_scope(cluster(statements(studied, _WORKED)), keys, _MAX_KNOWLEDGE)
+    seen = _by_scope(cluster(statements(studied, _SEEN)), keys, _MAX_KNOWLEDGE)
+    failures = _by_scope(cluster(statements(studied, _FAILED)), keys, _MAX_FAILURES)
+    projects = _projects_by_use(studied)
     groups = [
         TaskGroup(
             project=project,
-            tasks=tuple(_tasks(sessions)),
+            tasks=tuple(_tasks(sessions[:_MAX_SESSIONS])),
             preferences=tuple(preferences.get(project, ())),
             knowledge=(*commands.get(project, ()), *seen.get(project, ())),
             failures=tuple(failures.get(project, ())),
@@ -95,16 +105,16 @@ class _Keys:
         return Bullet(text=text, key=key, sources=ordered, superseded=superseded)
 
 
-def _preferences(task: ConsolidationTask, keys: _Keys) -> dict[str, list[Bullet]]:
-    said = mark_superseded(cluster(statements(task.sessions, _SAID)))
+def _preferences(studied: Sequence[Studied], notes: Sequence[Note], keys: _Keys) -> dict[str, list[Bullet]]:
+    said = mark_superseded(cluster(statements(studied, _SAID)))
     said.sort(key=_usefulness, reverse=True)
     bullets: dict[str, list[Bullet]] = defaultdict(list)
-    for notes in _distinct_notes(task.notes):
-        _append(bullets, "", keys.bullet("", _note_text(notes[-1]), [note.path for note in notes]))
+    for same in _distinct_notes(notes):
+        _append(bullets, "", keys.bullet("", _note_text(same[-1]), [note.path for note in same]))
     for item in said:
         text, sources = item.newest.evidence.text, _sources(item)
         _append(bullets, item.scope, keys.bullet(item.scope, text, sources, item.superseded))
-    for item in _recurring(task.sessions):
+    for item in _recurring(studied):
         text = f"Asked in {item.sessions} sessions: {item.newest.evidence.text}"
         _append(bullets, item.scope, keys.bullet(item.scope, text, _sources(item)))
     return {scope: sorted(found, key=lambda bullet: bool(bullet.superseded)) for scope, found in bullets.items()}
@@ -124,8 +134,8 @@ def _usefulness(item: Cluster) -> tuple[float, str]:
     return item.at.timestamp() + 864_000 * (item.sessions - 1), item.newest.source
 
 
-def _recurring(sessions: Sequence[LearnedSession]) -> list[Cluster]:
-    asked = list(filter(_says_something, statements(sessions, _ASKED)))
+def _recurring(studied: Sequence[Studied]) -> list[Cluster]:
+    asked = list(filter(_says_something, statements(studied, _ASKED)))
     found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS]
     return sorted(found, key=_usefulness, reverse=True)
 
@@ -167,28 +177,28 @@ def _by_scope(clusters: Iterable[Cluster], keys: _Keys, limit: int) -> dict[str,
     return bullets
 
 
-def _projects_by_use(sessions: Sequence[LearnedSession]) -> dict[str, list[LearnedSession]]:
+def _projects_by_use(studied: Sequence[Studied]) -> dict[str, list[Studied]]:
     """Project -> its sessions, newest first; the project that was worked in last comes first."""
-    projects: dict[str, list[LearnedSession]] = defaultdict(list)
-    for session in sorted(sessions, key=lambda item: (item.summary.updated_at, item.path), reverse=True):
-        projects[parse_raw_memory(session.summary.raw_memory).cwd or session.summary.cwd].append(session)
+    projects: dict[str, list[Studied]] = defaultdict(list)
+    for session in sorted(studied, key=lambda item: (item.summary.updated_at, item.path), reverse=True):
+        projects[session.project].append(session)
     return dict(projects)
 
 
-def _tasks(sessions: Sequence[LearnedSession]) -> Iterable[HandbookTask]:
+def _tasks(sessions: Sequence[Studied]) -> Iterable[HandbookTask]:
     for session in sessions:
-        memory = parse_raw_memory(session.summary.raw_memory)
         file = TaskFile(
             path=session.path,
             cwd=session.summary.cwd,
             updated_at=session.summary.updated_at,
             session_id=session.summary.session_id,
         )
-        for task in memory.tasks:
-            yield HandbookTask(title=task.title, outcome=task.outcome, files=(file,), keywords=memory.keywords)
+        for task in session.memory.tasks:
+            keywords = session.memory.keywords
+            yield HandbookTask(title=task.title, outcome=task.outcome, files=(file,), keywords=keywords)
 
 
-def _profile(projects: dict[str, list[LearnedSession]]) -> list[str]:
+def _profile(projects: dict[str, list[Studied]]) -> list[str]:
     if not projects:
         return ["Nothing is known yet."]
     places = [f"{project} ({len(sessions)})" for project, sessions in projects.items() if project][:8]
@@ -197,18 +207,17 @@ def _profile(projects: dict[str, list[LearnedSession]]) -> list[str]:
     return [f"Works in (sessions): {', '.join(places)}.", *lines] if places else lines
 
 
-def _part(group: TaskGroup, sessions: Sequence[LearnedSession], tips: Sequence[Bullet]) -> ProjectPart:
+def _part(group: TaskGroup, sessions: Sequence[Studied], tips: Sequence[Bullet]) -> ProjectPart:
     return ProjectPart(
         project=group.project,
         preferences=tuple(bullet for bullet in group.preferences if not bullet.superseded),
         tips=tuple(tips),
-        topics=tuple(topic for session in sessions for topic in _topics(session)),
+        topics=tuple(topic for session in sessions[:_MAX_SESSIONS] for topic in _topics(session)),
     )
 
 
-def _topics(session: LearnedSession) -> Iterable[IndexTopic]:
-    memory = parse_raw_memory(session.summary.raw_memory)
+def _topics(session: Studied) -> Iterable[IndexTopic]:
     day = format_day(session.summary.updated_at)
-    for task in memory.tasks:
+    for task in session.memory.tasks:
         title = f"{task.title} ({task.outcome})"
-        yield IndexTopic(day=day, title=title, keywords=memory.keywords, path=session.path)
+        yield IndexTopic(day=day, title=title, keywords=session.memory.keywords, path=session.path)

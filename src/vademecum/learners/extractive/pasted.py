@@ -34,8 +34,8 @@ _PASTED_LINE = re.compile(
     | \s*"[^"]{1,80}"\s*:\s                                      # JSON members
     | \s*</?[\w!-]+[^<>]{0,300}>\s*$                             # mark-up alone on its line
     | \s*\|.*\|\s*$                                             # tables
-    | \s*(?:import|from|export|const|let|var|def|class|return|public|private|func|fn|package|using|\#include)
-      \s[^.!?]{0,200}[;{(:=]\s*$
+    | \s*(?:import|from|export|const|let|var|def|class|return|public|private|func|function|async|static|fn|package
+      |using|\#include)\s[^.!?]{0,200}[;{(:=]\s*$
     | \s*(?:SELECT|INSERT|CREATE|ALTER)\s[^.!?]{0,200}[;(]\s*$
     | \s*[\w.\[\]"']{1,60}\s?(?:=|:=|\+=|=>)\s?\S                 # assignments
     | \s*[\w./-]{1,80}:\d{1,6}(?::\d{1,6})?[:\s]                 # file:line:column

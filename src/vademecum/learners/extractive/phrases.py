@@ -7,7 +7,7 @@
     ^ never !(mind|again)   `^` the start of a clause; `!(...)` what may not follow
     ^^ no                   `^^` the very start of the statement;  `$` its end
     commit~  ~ing           a word that begins or ends like this;  `_` any one word
-    no , only               a comma or colon stands right after the word before it
+    no , only               a comma or colon stands right after the word before it; also as an alternative, (is|:)
     ^ avoid <matter>        an entry of a list is itself a phrase
 
 A phrase becomes one regular expression in which nothing repeats without a bound, so a search takes time linear in

@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 from vademecum.learners.extractive.cues import Cue, CueFile, Header, parse_cue_file, shipped_cue_files
 from vademecum.learners.extractive.phrases import CLAUSE_MARK, MARKS, WORD_MARK, Phrase, words_of
 
-__all__ = ["Hit", "Language", "Reading", "load_languages", "normalise", "readings_of"]
+__all__ = ["Hit", "Language", "Reading", "load_languages", "normalise", "readings_of", "slips_of"]
 
 #: Statements whose readings are kept: a session asks for the same ones from several sides.
 _KEPT_READINGS = 4096

@@ -267,7 +267,7 @@ def _before_reason(reading: Reading, cue_start: int) -> Reading:
     return reading.language.read(reading.plain[: reasons[0]]) if reasons else reading
 
 
-# ── What stands before and after ───────────────────────────────────────────────────────────────────────────────────────────────
+# ── What stands before and after ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _heeded(item: _Judged) -> Iterator[Signal]:

@@ -1,16 +1,37 @@
 """From many sessions to distinct statements: the same thing said twice is one, an older contradiction is superseded."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import msgspec
 
-from vademecum.artifacts import Evidence, Kind, Reach, format_day, parse_raw_memory, session_source
+from vademecum.artifacts import (
+    Evidence,
+    Kind,
+    RawMemory,
+    Reach,
+    RolloutSummary,
+    format_day,
+    parse_raw_memory,
+    session_source,
+)
 from vademecum.learners.extractive.contradictions import supersedes
 from vademecum.learners.extractive.similarity import Meaning, meaning, same_statement
 from vademecum.learners.protocol import LearnedSession
 
-__all__ = ["Cluster", "Statement", "cluster", "mark_superseded", "statements"]
+__all__ = ["Cluster", "Statement", "Studied", "cluster", "mark_superseded", "statements", "study"]
+
+
+class Studied(msgspec.Struct, frozen=True, kw_only=True):
+    """One session with what it taught, parsed."""
+
+    #: Memory path of its rollout summary.
+    path: str
+    summary: RolloutSummary
+    memory: RawMemory
+    #: Where it belongs; empty where the session knew no directory.
+    project: str
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,50 +80,77 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
         return projects.pop() if len(projects) == 1 else ""
 
 
-def statements(sessions: Iterable[LearnedSession], kinds: frozenset[Kind]) -> list[Statement]:
-    """All evidence of these kinds, oldest first; words that stand in two copies of one session count once."""
-    found: dict[tuple[str, str], Statement] = {}
+def study(sessions: Iterable[LearnedSession]) -> list[Studied]:
+    """Parse what every session taught, once."""
+    studied: list[Studied] = []
     for session in sessions:
         memory = parse_raw_memory(session.summary.raw_memory)
         project = memory.cwd or session.summary.cwd
-        for evidence in (item for task in memory.tasks for item in task.evidence if item.kind in kinds):
-            statement = Statement(
-                evidence=evidence,
-                meaning=meaning(evidence.text),
-                session_id=session.summary.session_id,
-                project=project,
-            )
-            found.setdefault((evidence.text, evidence.at.isoformat()), statement)
+        studied.append(Studied(path=session.path, summary=session.summary, memory=memory, project=project))
+    return studied
+
+
+def statements(sessions: Iterable[Studied], kinds: frozenset[Kind]) -> list[Statement]:
+    """All evidence of these kinds, oldest first; words that stand in two copies of one session count once."""
+    found: dict[tuple[str, datetime], Statement] = {}
+    for session in sessions:
+        for evidence in (item for task in session.memory.tasks for item in task.evidence if item.kind in kinds):
+            if (evidence.text, evidence.at) not in found:
+                found[evidence.text, evidence.at] = Statement(
+                    evidence=evidence,
+                    meaning=meaning(_subject(evidence)),
+                    session_id=session.summary.session_id,
+                    project=session.project,
+                )
     return sorted(found.values(), key=lambda item: (item.evidence.at, item.source))
 
 
+def _subject(evidence: Evidence) -> str:
+    """What makes two statements the same; how often a file was edited does not."""
+    return evidence.text.split(" edited ", 1)[0] if evidence.kind is Kind.FILE else evidence.text
+
+
 def cluster(items: Sequence[Statement]) -> list[Cluster]:
-    """Statements that say the same thing are put together, each group in the order of its first statement."""
+    """Statements that say the same thing are put together, each group in the order of its first statement.
+
+    Two statements can only be the same when they share one of their rarer words: those that share nothing but common
+    words are never compared, so that years of sessions stay affordable.
+    """
+    frequency = Counter(word for item in items for word in item.meaning.content)
     groups: list[list[Statement]] = []
     by_word: dict[str, set[int]] = {}
     for item in items:
-        near = sorted({number for word in item.meaning.content for number in by_word.get(word, ())})
+        rare = _rarer_half(item.meaning, frequency)
+        near = sorted({number for word in rare for number in by_word.get(word, ())})
         home = next((n for n in near if same_statement(groups[n][-1].meaning, item.meaning)), None)
         if home is None:
             home = len(groups)
             groups.append([])
         groups[home].append(item)
-        for word in item.meaning.content:
+        for word in rare:
             by_word.setdefault(word, set()).add(home)
     return [Cluster(statements=tuple(group)) for group in groups]
 
 
+def _rarer_half(said: Meaning, frequency: Counter[str]) -> list[str]:
+    # Of two statements with half of all their words in common, the rarest common word is in both rarer halves.
+    words = sorted(said.content, key=lambda word: (frequency[word], word))
+    return words[: len(words) // 2 + 1]
+
+
 def mark_superseded(clusters: Sequence[Cluster]) -> list[Cluster]:
     """Within one scope, what a newer statement contradicts is marked with that statement's day."""
-    ordered = sorted(clusters, key=lambda item: item.at)
-    result: list[Cluster] = []
+    by_scope: dict[str, list[Cluster]] = {}
+    for item in sorted(clusters, key=lambda item: item.at):
+        by_scope.setdefault(item.scope, []).append(item)
+    return [marked for ordered in by_scope.values() for marked in _mark_in_scope(ordered)]
+
+
+def _mark_in_scope(ordered: Sequence[Cluster]) -> Iterator[Cluster]:
     for position, older in enumerate(ordered):
         newer = next((item for item in ordered[position + 1 :] if _replaces(item, older)), None)
-        result.append(msgspec.structs.replace(older, superseded=format_day(newer.at)) if newer else older)
-    return result
+        yield msgspec.structs.replace(older, superseded=format_day(newer.at)) if newer else older
 
 
 def _replaces(newer: Cluster, older: Cluster) -> bool:
-    return newer.scope == older.scope and supersedes(
-        newer.newest.meaning, newer.newest.evidence.text, older.newest.meaning
-    )
+    return supersedes(newer.newest.meaning, newer.newest.evidence.text, older.newest.meaning)

@@ -81,12 +81,14 @@ def _request_in(text: str, *, after_answer: bool) -> _Request | None:
     """What a message asks for: its first request that says what the work is, and not only how to go about it."""
     if after_answer and feedback_in(text) is Mark.BLAMED:
         return None
+    statements = statements_of(text)
+    if not any(_asked_in(statement.text, None) for statement in statements):
+        return None
     standing = {
         signal.ordinal: signal.text
         for signal in signals_of(text, after_action=after_answer)
         if signal.kind is not Kind.REQUEST
     }
-    statements = statements_of(text)
     asked = [
         (statement.ordinal, what)
         for statement in statements

@@ -69,7 +69,7 @@ class TestArtefacts:
     @pytest.mark.slow
     @pytest.mark.timeout(30)
     def test_a_person_with_many_sessions_still_gets_a_handbook_that_may_land(self):
-        """256 sessions are one selection (`max_raw_memories_for_consolidation`): the file must pass the size check."""
+        """However many sessions: the file must pass the size check."""
         many = [
             session(
                 f"0199a000-0000-7000-8000-{n:012d}",

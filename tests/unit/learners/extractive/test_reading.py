@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.learners.extractive.cues import Cue
-from vademecum.learners.extractive.reading import load_languages, normalise, readings_of
+from vademecum.learners.extractive.reading import load_languages, normalise, readings_of, slips_of
 
 
 def test_english_and_chinese_ship() -> None:
@@ -38,3 +38,19 @@ def test_normalising_keeps_every_place() -> None:
     """Lower-casing may make text longer; places must stay, so such letters keep their case."""
     text = "İstanbul “Always” ’ｘ"
     assert len(normalise(text)) == len(text)
+
+
+@pytest.mark.parametrize("typo", ["alwyas", "allways", "alway", "alwasy"])
+def test_a_mistyped_cue_word_is_read_as_meant(typo: str) -> None:
+    """One wrong letter hides no rule, and places stay those of the text as it was typed."""
+    (reading,) = readings_of(f"pls {typo} run the linter, because it is quick")
+    rule, reason = reading.find(Cue.RULE), reading.find(Cue.REASON)
+    assert rule
+    assert reason
+    assert typo in reading.plain[rule.start : rule.end]
+    assert reading.plain[reason.start : reason.end].startswith("because")
+
+
+def test_slips_of_a_word_are_one_letter_away() -> None:
+    """Left out (but never the first), doubled, swapped; never the word itself."""
+    assert slips_of("all") == {"al", "aall", "alll", "lal"}

@@ -70,6 +70,31 @@ def test_conditions_and_reasons_stay_with_the_rule() -> None:
     assert found.text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we changed our mind: use spaces for indentation here, no tabs",
+        "keep the public API stable, no breaking changes without asking",
+        "Money is stored in cents, never as a float.",
+    ],
+)
+def test_a_short_sentence_is_quoted_whole(text: str) -> None:
+    """ "no tabs" alone says nothing: what a rule contrasts with belongs to it."""
+    assert [signal.text for signal in preferences(text)] == [text]
+
+
+def test_a_contrast_of_a_one_off_request_is_no_rule() -> None:
+    """ "no auth needed" beside one piece of work binds nobody later."""
+    assert preferences("create the endpoint, no auth needed") == []
+
+
+def test_the_order_after_a_warning_is_a_habit() -> None:
+    """The warning itself is no quote; without an order beside it nothing is learned."""
+    (found,) = preferences("This has bitten us before. Check for a running container before the migrations.")
+    assert (found.kind, found.text) == (Kind.HABIT, "Check for a running container before the migrations.")
+    assert preferences("The cache was stale again. This has bitten us before.") == []
+
+
 def test_how_we_work_here_makes_a_habit_of_the_sentence_before() -> None:
     """An anaphoric remark is no quote itself: the statement before it is."""
     (found,) = preferences("Small commits with a ticket number. That's how we work here.")
@@ -106,6 +131,11 @@ def test_a_masked_statement_is_not_even_a_request() -> None:
         ("I like short answers.", Reach.GENERAL),
         ("Please always answer in English.", Reach.GENERAL),
         ("Never push to main, whatever the project.", Reach.GENERAL),
+        ("General rule: keep functions below forty lines.", Reach.GENERAL),
+        ("As a general thing, answer me in German.", Reach.GENERAL),
+        ("For everything I do, use metric units.", Reach.GENERAL),
+        ("Wherever we work, keep secrets out of the logs.", Reach.GENERAL),
+        ("In any repo, run the tests before you say it works.", Reach.GENERAL),
         ("We use pnpm here.", Reach.PROJECT),
         ("In this repo always use tabs.", Reach.PROJECT),
         ("Always run the linter.", Reach.PROJECT),

@@ -1,10 +1,10 @@
 from support.learned import SHOP, TILL, said, session
 from vademecum.artifacts import PREFERENCE_KINDS, Kind, Reach
-from vademecum.learners.extractive.statements import cluster, mark_superseded, statements
+from vademecum.learners.extractive.statements import cluster, mark_superseded, statements, study
 
 
 def clusters(*sessions):
-    return cluster(statements(sessions, PREFERENCE_KINDS))
+    return cluster(statements(study(sessions), PREFERENCE_KINDS))
 
 
 class TestStatements:
@@ -13,17 +13,19 @@ class TestStatements:
             session("s2", said("use tabs"), day=2),
             session("s1", said("use pnpm"), said("make", kind=Kind.COMMAND), day=1),
         ]
-        assert [s.evidence.text for s in statements(sessions, frozenset({Kind.RULE}))] == ["use pnpm", "use tabs"]
+        assert [s.evidence.text for s in statements(study(sessions), frozenset({Kind.RULE}))] == [
+            "use pnpm",
+            "use tabs",
+        ]
 
     def test_the_source_names_session_and_turn(self):
-        (statement,) = statements([session("s1", said("use pnpm"))], PREFERENCE_KINDS)
+        (statement,) = statements(study([session("s1", said("use pnpm"))]), PREFERENCE_KINDS)
         assert statement.source == "s1#t1"
 
     def test_words_that_stand_in_two_copies_of_a_session_count_once(self):
         """A host that forks a session copies its history."""
-        assert (
-            len(statements([session("s1", said("use pnpm")), session("s2", said("use pnpm"))], PREFERENCE_KINDS)) == 1
-        )
+        copies = [session("s1", said("use pnpm")), session("s2", said("use pnpm"))]
+        assert len(statements(study(copies), PREFERENCE_KINDS)) == 1
 
 
 class TestClusters:
@@ -74,3 +76,12 @@ class TestReversals:
         back = session("s3", said("use npm here"), day=5)
         found = self.superseded(self.OLD, session("s2", said("use pnpm here"), day=3), back)
         assert found == {"use npm here": "", "use pnpm here": "2026-11-07"}
+
+
+def test_years_of_sessions_are_clustered_in_seconds():
+    """Statements that share only common words are never compared: cost grows with the number of sessions, not its square."""
+    sessions = [
+        session(f"s{n}", said(f"from now on always name the modules of area {n} in lower case"), day=1 + n % 28)
+        for n in range(2_000)
+    ]
+    assert len(clusters(*sessions)) == 2_000

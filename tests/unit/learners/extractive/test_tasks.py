@@ -1,5 +1,7 @@
 """Where tasks begin and end."""
 
+import pytest
+
 from support.conversation import Talk
 from vademecum.learners.extractive.tasks import MAX_TITLE_CHARS, split_tasks
 
@@ -50,3 +52,30 @@ def test_every_message_is_in_exactly_one_task() -> None:
 def test_a_session_without_words_has_a_name() -> None:
     """A task without any human word is untitled, not empty."""
     assert titles(Talk().answers("Hello")) == ["untitled"]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("add a dark theme. for this one show me the plan first", "add a dark theme"),
+        ("for this one show me the plan first. add a dark theme", "add a dark theme"),
+        ("add a dark theme, for this one show me the plan first", "add a dark theme"),
+        ("the settings page needs a dark theme. show me the plan first", "the settings page needs a dark theme"),
+        ("Add a dark theme and from now on always use tabs.", "Add a dark theme"),
+        ("show me the plan first", "show me the plan first"),
+    ],
+)
+def test_a_title_names_the_work_not_how_to_go_about_it(said: str, title: str) -> None:
+    """An aside or a rule beside the request names no task, unless nothing else was said."""
+    assert titles(Talk().human(said).answers()) == [title]
+
+
+def test_a_rule_alone_opens_no_task() -> None:
+    """A message that only states a rule belongs to the work around it."""
+    talk = Talk().human("Add a footer to the page.").answers().human("Don't use print for logging.").answers()
+    assert titles(talk) == ["Add a footer to the page"]
+
+
+def test_a_greeting_gives_no_title() -> None:
+    """Where nothing was asked for, the first sentence that says something is the name."""
+    assert titles(Talk().human("Hi! We use pnpm here, not npm.").answers()) == ["We use pnpm here, not npm"]

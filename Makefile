@@ -7,13 +7,26 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 DEMO := .demo
 
-.PHONY: demo test test-clients check lint types layers docs bench eval lock format clean
+LOWEST := $(VENV)/lowest
+
+.PHONY: demo test test-clients test-lowest wheel-test check lint types layers docs bench eval lock format clean
 
 demo: $(VENV)/runtime.stamp
 	@$(BIN)/python scripts/demo.py $(DEMO)
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --durations=15
+
+# The unit tests with the oldest packages that pyproject.toml allows, in an environment of their own (needs uv).
+test-lowest:
+	uv venv --quiet --clear --python $(PYTHON) $(LOWEST)
+	uv pip install --quiet --python $(LOWEST)/bin/python --only-binary :all: --resolution lowest-direct --extra dev -r pyproject.toml
+	uv pip install --quiet --python $(LOWEST)/bin/python --no-deps --editable .
+	$(LOWEST)/bin/python -m pytest tests/unit -n 2
+
+# The wheel in a fresh environment with the locked runtime packages only.
+wheel-test: $(VENV)/dev.stamp
+	$(BIN)/python scripts/check_wheel.py
 
 # Installs the real agent programs (1.4 GB, needs npm) into .clients/ and drives them.
 test-clients: $(VENV)/dev.stamp

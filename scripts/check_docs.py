@@ -35,7 +35,7 @@ _CASE_ROW = re.compile(r"^\| `([\w.-]+)` \|.*\| (.+) \|$", re.MULTILINE)
 _TABLE = re.compile(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", re.MULTILINE)
 _DECISION = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 #: Paths of one machine. The user of all examples is Ada, whose home is /home/ada.
-_MACHINE = re.compile(r"(?<![\w.~-])/(?:work|root|tmp|Users|home(?!/ada\b))/[\w.-]+|\.\./shared|\bbriefs/")
+_MACHINE = re.compile(r"(?<![\w.~-])/(?:work|root|tmp|Users|home(?!/ada\b))/[\w.-]+")
 
 
 def read_pages() -> Pages:

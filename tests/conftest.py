@@ -1,13 +1,27 @@
-"""Closes the home folder and the network for every test; tests/unit/test_guards.py proves that both are closed."""
+"""Closes the home folder and the network for every test, and lets nothing be skipped unseen.
+
+tests/unit/test_guards.py proves all three.
+"""
 
 import os
+import re
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV")
+
+#: With this variable set (CI does it), a test that is skipped for another reason than these is a failed one.
+STRICT_SKIPS = "VADEMECUM_TEST_STRICT_SKIPS"
+EXPECTED_SKIPS = (
+    r".+ not installed: `make test-clients` does it",
+    r"root may read everything",
+    r"mount namespaces are not permitted here, .+",
+    r"only a user who may mount can make a small file system",
+)
 
 
 class NetworkClosed(Exception):
@@ -40,3 +54,19 @@ def closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)  # type: ignore[arg-type]
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+def _is_expected(reason: str) -> bool:
+    return any(re.fullmatch(expected, reason) for expected in EXPECTED_SKIPS)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """Turns an unexpected skip into a failure, so that CI never stays green by running less."""
+    report: pytest.TestReport = yield
+    if os.environ.get(STRICT_SKIPS) and report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        if not _is_expected(reason):
+            report.outcome = "failed"
+            report.longrepr = f"skipped, and tests/conftest.py does not expect that: {reason}"
+    return report

@@ -14,8 +14,9 @@ from typing import Any, cast
 import msgspec
 
 from vademecum.errors import ConfigError
+from vademecum.private import make_private_folders, replace_private_file
 
-__all__ = ["SETTINGS", "Config", "Setting", "load_config", "store_setting"]
+__all__ = ["SETTINGS", "Config", "Setting", "find_setting", "load_config", "store_setting", "unset_setting", "written"]
 
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
@@ -38,6 +39,15 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """`table.name`, as `vade config` and the environment spell it."""
         return f"{self.table}.{self.name}"
+
+    @property
+    def allowed(self) -> str:
+        """What it may be, in words."""
+        if isinstance(self.default, bool):
+            return "true or false"
+        if isinstance(self.default, int):
+            return f"a whole number from {self.low} to {self.high}"
+        return "one of " + ", ".join(self.choices)
 
     @property
     def variable(self) -> str:
@@ -112,27 +122,64 @@ def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     return msgspec.convert({**values, "warnings": warnings}, Config)
 
 
-def store_setting(path: Path, key: str, text: str) -> bool | int | str:
-    """Write one setting into the file, keeping its comments and order; returns the value as it will be read."""
+def find_setting(key: str) -> Setting:
+    """The setting of this key or bare name. Raises ConfigError where there is none."""
     setting = next((setting for setting in SETTINGS if key in (setting.key, setting.name)), None)
     if setting is None:
-        raise ConfigError(f"there is no setting {key!r}")
+        known = ", ".join(setting.key for setting in SETTINGS)
+        raise ConfigError(f"there is no setting {key!r}", next_step=f"The settings are {known}.")
+    return setting
+
+
+def written(value: bool | int | str) -> str:
+    """A value as a person writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def store_setting(path: Path, key: str, text: str) -> bool | int | str:
+    """Write one setting into the file, keeping its comments and order; returns the value as it will be read.
+
+    Raises ConfigError for a value that is not allowed; the file is as it was then.
+    """
+    setting = find_setting(key)
     value, warning = _accept(setting, _from_text(setting, text))
     if warning:
-        raise ConfigError(warning)
+        raise ConfigError(
+            f"{setting.key} cannot be {text!r}; it must be {setting.allowed}",
+            intact="No setting was changed.",
+            next_step=f"Run `vade config set {setting.key} VALUE` with a value that is allowed.",
+        )
+    document = _document(path, setting)
+    document.setdefault(setting.table, {})[setting.name] = value
+    _store(path, document)
+    return value
+
+
+def unset_setting(path: Path, key: str) -> bool:
+    """Take one setting out of the file, so that its default holds again; whether it stood there."""
+    setting = find_setting(key)
+    document = _document(path, setting)
+    if setting.name not in document.get(setting.table, {}):
+        return False
+    del document[setting.table][setting.name]
+    _store(path, document)
+    return True
+
+
+def _document(path: Path, setting: Setting) -> dict[str, Any]:
+    """The file with its comments and order. Raises ConfigError where it cannot take the setting."""
     if not isinstance(_read(path).get(setting.table, {}), dict):
         raise ConfigError(f"{path}: {setting.table} is a plain value, no table", paths=(str(path),))
     import tomlkit
 
-    document = tomlkit.parse(_text(path))
-    table = document.setdefault(setting.table, tomlkit.table())
-    table[setting.name] = value
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    replacement = path.with_name(path.name + ".new")
-    replacement.write_text(tomlkit.dumps(document), encoding="utf-8")
-    replacement.chmod(0o600)
-    replacement.replace(path)
-    return value
+    return tomlkit.parse(_text(path))
+
+
+def _store(path: Path, document: dict[str, Any]) -> None:
+    import tomlkit
+
+    make_private_folders(path.parent)
+    replace_private_file(path, tomlkit.dumps(document).encode())
 
 
 def _text(path: Path) -> str:
@@ -166,14 +213,19 @@ def _accept(setting: Setting, raw: object) -> tuple[bool | int | str, str]:
     if raw is None:
         return default, ""
     if type(raw) is not type(default):
-        return default, f"{setting.key}: {raw!r} is no {type(default).__name__}; using {default!r}"
+        return default, _not_used(setting, raw, default)
     if setting.choices and raw not in setting.choices:
-        return default, f"{setting.key}: {raw!r} is none of {', '.join(setting.choices)}; using {default!r}"
+        return default, _not_used(setting, raw, default)
     if isinstance(raw, int) and not isinstance(raw, bool) and not setting.low <= raw <= setting.high:
         clamped = min(max(raw, setting.low), setting.high)
-        return clamped, f"{setting.key}: {raw} is outside {setting.low}..{setting.high}; using {clamped}"
+        return clamped, _not_used(setting, raw, clamped)
     assert isinstance(raw, bool | int | str)
     return raw, ""
+
+
+def _not_used(setting: Setting, raw: object, used: bool | int | str) -> str:
+    shown = written(raw) if isinstance(raw, bool | int) else repr(raw)
+    return f"{setting.key} is {shown}, but must be {setting.allowed}; using {written(used)}"
 
 
 def _unknown_keys(tables: Mapping[str, Any]) -> list[str]:

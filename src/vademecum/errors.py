@@ -19,7 +19,7 @@
     ├── SessionUnreadable                   a session cannot be read at all
     └── LearnerFailed                       a learner gave nothing usable
 
-Every class carries a stable `code`. `VademecumError.exit_code` is the only place that turns errors into exit codes.
+Every class carries a stable `code` and its `exit_code`; only `cli/boundary.py` ends a process with one.
 """
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vademecum.errors import StorageError, UnknownIdentity, UnsafePath, UsageError
+from vademecum.private import make_private_folders
 
 __all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "is_broad", "project_root"]
 
@@ -124,7 +125,7 @@ class Home:
 
 def _make_private(folder: Path) -> None:
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folders(folder)
     except OSError as error:
         if folder.is_symlink():
             raise UnsafePath(f"{folder} is a link", paths=(str(folder),)) from error

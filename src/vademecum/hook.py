@@ -60,7 +60,7 @@ def arrange(
 
 
 def _lines(value: object) -> list[str]:
-    return [str(line) for line in value] if isinstance(value, list) else []
+    return [str(line) for line in value] if isinstance(value, list | tuple) else []
 
 
 def _choose(parts: dict, places: tuple) -> list:

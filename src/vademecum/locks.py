@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vademecum.errors import BusyError, StorageError
+from vademecum.private import make_private_folders, replace_private_file
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -107,7 +108,7 @@ class Locks:
         from filelock import FileLock, Timeout
 
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_folders(self.folder)
             lock = FileLock(self.folder / f"{domain}.lock", mode=0o600, fallback_to_soft=False)
             lock.acquire(timeout=wait_seconds, poll_interval=_POLL_SECONDS)
         except Timeout as error:
@@ -118,15 +119,9 @@ class Locks:
 
     def _write_owner(self, domain: Domain, purpose: str) -> None:
         owner = LockOwner(pid=os.getpid(), purpose=purpose, since=datetime.now(UTC))
-        file = self._owner_file(domain)
-        temporary = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(msgspec.json.encode(owner))
-            temporary.replace(file)
+            replace_private_file(self._owner_file(domain), msgspec.json.encode(owner))
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise self._storage_error(error) from error
 
     def _owner_file(self, domain: Domain) -> Path:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from support.budgets import note_milliseconds
 from vademecum.locks import Locks
 from vademecum.memfs import Provenance, Repository, Tree, Writer
 from vademecum.recall import compile_context
@@ -36,6 +37,7 @@ def test_context_of_an_unchanged_revision(benchmark, repository: Repository, tmp
     tree = repository.tree()
     compile_context(tree, places=PLACES, budget_tokens=4_000, cache=tmp_path)
     benchmark(lambda: compile_context(repository.tree(), places=PLACES, budget_tokens=4_000, cache=tmp_path))
+    note_milliseconds(benchmark, "context, unchanged revision", at_most=1, mix=f"{FILES:,} files")
 
 
 def test_context_cold(benchmark, repository: Repository):
@@ -44,3 +46,4 @@ def test_context_cold(benchmark, repository: Repository):
         compile_context(tree, places=PLACES, budget_tokens=4_000)
 
     benchmark(cold)
+    note_milliseconds(benchmark, "context, cold", at_most=60, mix=f"{FILES:,} files")

@@ -4,16 +4,18 @@ Budget: learning as a whole reads 25 MB of raw session files a second, so extrac
 """
 
 import random
+from typing import Any
 
 import pytest
 
 from support import phrasebook
+from support.budgets import note_speed
 from support.conversation import Talk, bash, edit
-from vademecum.learners.extractive import extract
-from vademecum.learners.extractive.reading import readings_of
+from vademecum.learners.extractive.extract import extract
+from vademecum.learners.extractive.languages import readings_of
 from vademecum.learners.extractive.signals import signals_of
 
-pytestmark = pytest.mark.bench
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(120)]
 
 _SAID = [text for texts in (phrasebook.STANDING | phrasebook.PASSING).values() for text in texts]
 _TALKED = (
@@ -52,28 +54,29 @@ def _bytes(talk: Talk) -> int:
     )
 
 
-def test_extraction(benchmark: pytest.FixtureRequest) -> None:
+def test_extraction(benchmark: Any) -> None:
     """MB of capped session text a second, the first use of each cue included only in the warm-up."""
     rng = random.Random(7)
     talks = [_session(rng, 40) for _ in range(8)]
     sessions = [talk.session() for talk in talks]
-    benchmark.pedantic(  # type: ignore[attr-defined]
-        lambda: [extract(session) for session in sessions], setup=readings_of.cache_clear, rounds=5, warmup_rounds=1
+    benchmark.pedantic(
+        lambda: [extract(session) for session in sessions], setup=readings_of.cache_clear, rounds=9, warmup_rounds=1
     )
     size = sum(map(_bytes, talks))
     human = sum(len(message.text) for talk in talks for message in talk.messages if message.role == "human")
-    benchmark.extra_info["MB/s"] = round(size / 1e6 / benchmark.stats["min"], 1)  # type: ignore[attr-defined]
-    benchmark.extra_info["human share"] = f"{100 * human / size:.1f} %"  # type: ignore[attr-defined]
+    mix = f"capped session text, {100 * human / size:.1f} % human words"
+    note_speed(benchmark, "extraction alone", size / 1e6, "MB/s", mix=mix)
 
 
-def test_human_words(benchmark: pytest.FixtureRequest) -> None:
+def test_human_words(benchmark: Any) -> None:
     """KB of distinct human words a second, every one of them full of cues: the worst case."""
     rng = random.Random(7)
     messages = [" ".join(rng.sample(_SAID, 5)) + f" Case {n}." for n in range(300)]
-    benchmark.pedantic(  # type: ignore[attr-defined]
+    benchmark.pedantic(
         lambda: [signals_of(message, after_action=False) for message in messages],
         setup=readings_of.cache_clear,
-        rounds=3,
+        rounds=6,
         warmup_rounds=1,
     )
-    benchmark.extra_info["KB/s"] = round(sum(map(len, messages)) / 1e3 / benchmark.stats["min"])  # type: ignore[attr-defined]
+    size = sum(map(len, messages))
+    note_speed(benchmark, "extraction, worst case", size / 1e3, "KB/s", mix="distinct human words, all full of cues")

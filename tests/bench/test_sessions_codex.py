@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from support.budgets import note_milliseconds, note_speed
 from support.codex_rollouts import ordinary_mix
 from support.opencode_stores import Conversation, text, tool, write_database
 from vademecum.sessions import codex, load, opencode, render
@@ -15,10 +16,6 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(120)]
 SIZE_BYTES = 64 << 20
 BUDGET_MB_PER_SECOND = 250
 RENDER_BUDGET_BYTES = 600_000
-
-
-def note_speed(benchmark: Any, size_bytes: int) -> None:
-    benchmark.extra_info["MB/s"] = round(size_bytes / 1e6 / benchmark.stats.stats.median)
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +28,9 @@ def rollout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_reading_rollouts(benchmark: Any, rollout: Path):
     """Lines of 3 KB on average: half of the bytes tool output, a quarter its twins in events."""
     (ref,) = codex.discover(rollout, Counter())
-    session = benchmark.pedantic(codex.read, args=(ref, Counter()), rounds=5, warmup_rounds=1)
-    note_speed(benchmark, ref.size_bytes)
-    benchmark.extra_info["budget MB/s"] = BUDGET_MB_PER_SECOND
+    session = benchmark.pedantic(codex.read, args=(ref, Counter()), rounds=9, warmup_rounds=1)
+    mix = "lines of 3 KB on average: half of the bytes tool output, a quarter its twins in events"
+    note_speed(benchmark, "reading, codex", ref.size_bytes / 1e6, "MB/s", at_least=BUDGET_MB_PER_SECOND, mix=mix)
     assert session is not None
     assert session.messages
 
@@ -46,8 +43,9 @@ def test_reading_a_database(benchmark: Any, tmp_path: Path):
         refs = list(opencode.discover(path, Counter()))
         return sum(opencode.read(ref, Counter()) is not None for ref in refs)
 
-    assert benchmark.pedantic(read_all, rounds=5, warmup_rounds=1) == 20
-    note_speed(benchmark, path.stat().st_size)
+    assert benchmark.pedantic(read_all, rounds=6, warmup_rounds=1) == 20
+    mix = "20 sessions, parts of 2 KB on average"
+    note_speed(benchmark, "reading, opencode database", path.stat().st_size / 1e6, "MB/s", mix=mix)
 
 
 def long_conversation(session_id: str) -> Conversation:
@@ -65,5 +63,7 @@ def test_rendering(benchmark: Any, rollout: Path):
     """A session of 64 MB, read and masked before, into 600,000 bytes."""
     (ref,) = codex.discover(rollout, Counter())
     session = load(ref)
-    result = benchmark.pedantic(render, args=(session, RENDER_BUDGET_BYTES), rounds=5, warmup_rounds=1)
+    result = benchmark.pedantic(render, args=(session, RENDER_BUDGET_BYTES), rounds=6, warmup_rounds=1)
+    mix = "64 MB of Codex rollout, masked before, into 600 KB"
+    note_milliseconds(benchmark, "rendering", mix=mix)
     assert result.size_bytes <= RENDER_BUDGET_BYTES

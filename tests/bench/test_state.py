@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support.budgets import note_milliseconds
 from vademecum.state import Citation, CitedKind, Record, State
 
 pytestmark = [pytest.mark.bench, pytest.mark.slow, pytest.mark.timeout(120)]
@@ -53,5 +54,4 @@ def test_selection_and_status_over_ten_thousand_records(benchmark, tmp_path: Pat
             return records.heads(), records.counts(), records.unconsolidated(), state.usage.for_selection()
 
         benchmark.pedantic(read, rounds=9, warmup_rounds=1)
-    benchmark.extra_info["ms"] = round(benchmark.stats.stats.min * 1000, 1)
-    benchmark.extra_info["budget ms"] = 100
+    note_milliseconds(benchmark, "lists and selection", at_most=100, mix="10,000 records")

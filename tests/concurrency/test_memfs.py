@@ -232,8 +232,9 @@ def test_a_creator_killed_at_any_step_is_completed_by_the_next(tmp_path):
     for step in count(0, 2):
         folder = tmp_path / str(step)
         ended = in_child(lambda: (kill_at(step), create(folder)))  # noqa: B023 (runs at once)
-        assert len(create(folder).log()) == 1
-        assert_sound(create(folder))
+        memory = create(folder)
+        assert len(memory.log()) == 1
+        assert_sound(memory)
         if ended == 0:
             break
     assert step > 20

@@ -158,9 +158,9 @@ class TestSessionFolder:
         report = Memory.open(home=product.home, environ={}).learn(request, found=lambda _: first.unlink())
         assert (report.discovered, report.extracted, report.skipped["unreadable"]) == (2, 1, 1)
 
-    def test_a_source_that_is_not_there_is_nothing_found(self, product):
-        answer = product.call("learn", "--from", str(product.sessions / "nowhere"))
-        assert "not there" in answer.out
+    def test_a_source_that_is_not_there_is_an_error_that_names_it(self, product):
+        answer = product.call("learn", "--from", str(product.sessions / "nowhere"), code=2)
+        assert str(product.sessions / "nowhere") in answer.err
         assert not product.home.exists()
 
 

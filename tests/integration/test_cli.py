@@ -8,33 +8,12 @@ import sys
 import click
 import pytest
 
+from support.commands import DATA, filled, names
 from support.product import ruled
 from vademecum.cli.app import COMMANDS, cli
 
 RULE = "from now on always use pnpm here, never npm"
 VADE = [sys.executable, "-c", "from vademecum.cli import main; main()"]
-#: Commands that print data for programs, with arguments that work in a home where something was learned.
-DATA = [
-    ("init",),
-    ("learn",),
-    ("context",),
-    ("search", "pnpm"),
-    ("read", "MEMORY.md"),
-    ("ls",),
-    ("ls", "rollout_summaries"),
-    ("log",),
-    ("log", "MEMORY.md"),
-    ("note", "call her Ada"),
-    ("sessions",),
-    ("sessions", "list"),
-    ("status",),
-    ("runs",),
-    ("home",),
-    ("config",),
-    ("config", "list"),
-    ("config", "get", "use_memories"),
-    ("config", "set", "min_rollout_idle_hours", "2"),
-]
 
 
 @pytest.fixture
@@ -44,20 +23,16 @@ def learned(product):
     return product
 
 
-def names(words):
-    return " ".join(words)
-
-
 @pytest.mark.parametrize("words", DATA, ids=names)
 def test_json_is_one_object_on_stdout_and_nothing_else(learned, words):
-    answer = learned.call(*words, "--json")
+    answer = learned.call(*filled(learned, words), "--json")
     assert isinstance(answer.json, dict)
     assert answer.err == ""
 
 
 @pytest.mark.parametrize("words", DATA, ids=names)
 def test_without_json_there_is_something_for_a_person(learned, words):
-    answer = learned.call(*words)
+    answer = learned.call(*filled(learned, words))
     assert answer.out.strip()
     assert not answer.out.startswith("{")
 
@@ -73,6 +48,11 @@ def commands():
 
 @pytest.mark.parametrize(("name", "command"), list(commands()), ids=[name for name, _ in commands()])
 class TestHelp:
+    def test_every_command_that_prints_data_takes_json(self, name, command):
+        """All commands print data, those below another one included; each is tried above."""
+        assert "--json" in {option for param in command.params for option in param.opts}
+        assert [words for words in DATA if names(words).startswith(name)]
+
     def test_every_command_says_what_it_does(self, name, command):
         assert command.get_short_help_str(200).endswith((".", "..."))
 
@@ -98,6 +78,26 @@ class TestEveryCommand:
         assert not product.home.exists()
 
 
+class TestShowingASession:
+    def test_it_is_told_apart_from_its_heading_for_programs(self, learned):
+        (row,) = learned.call("sessions", "--json").json["sessions"]
+        shown = learned.call("sessions", "show", row["id"], "--json").json
+        assert list(shown) == ["id", "host", "cwd", "branch", "started_at", "updated_at", "text", "omitted"]
+        assert {name: shown[name] for name in ("id", "host", "cwd")} == {
+            name: row[name] for name in ("id", "host", "cwd")
+        }
+        assert RULE in shown["text"]
+        assert shown["omitted"] == {}
+
+    def test_what_does_not_fit_is_counted_by_role(self, product):
+        product.tell(ruled(RULE, *[f"and step {number} is " + "long " * 60 for number in range(40)]))
+        product.learn()
+        (row,) = product.call("sessions", "--json").json["sessions"]
+        shown = product.call("sessions", "show", row["id"], "--bytes", "2000", "--json").json
+        assert shown["omitted"]["human"] > 10
+        assert len(shown["text"].encode()) <= 2000
+
+
 class TestTop:
     def test_without_a_command_it_shows_its_help(self, product):
         assert product.call().out == product.call("--help").out
@@ -119,7 +119,7 @@ class TestFreshHome:
     def test_reading_what_was_never_written_is_an_error_with_a_next_step(self, product, words):
         answer = product.call(*words, "--json", code=1)
         assert answer.error["code"] == "no_repository"
-        assert "vade init" in answer.error["next"]
+        assert all(step in answer.error["next"] for step in ("vade learn", "vade note"))
         assert not product.home.exists()
 
     def test_a_command_that_writes_makes_the_identity(self, product):

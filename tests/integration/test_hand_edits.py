@@ -1,12 +1,12 @@
 """The person has the last word: what they edited, deleted or added outlives every later run."""
 
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from support.product import Product, ruled
-from vademecum.artifacts import parse_bullet
+from vademecum.artifacts import parse_archive, parse_bullet
 
 RULE = "from now on always use pnpm here, never npm"
 OTHER = "please always indent with tabs in this project"
@@ -110,6 +110,100 @@ class TestDeletion:
         learned.learn()
         assert RULE not in bullets(learned, "MEMORY.md")
         assert "force push" in learned.context()
+
+
+class TestComingBack:
+    """Removed, and said again since: newer words of the person's win over their older removal."""
+
+    @pytest.fixture
+    def removed(self, learned):
+        delete(learned, "MEMORY.md")
+        learned.commit_by_hand()
+        learn_more(learned)
+        return learned
+
+    def again(self, product, label="again"):
+        tomorrow = datetime.now(UTC) + timedelta(days=1)
+        product.tell(ruled(RULE, label=label, started_at=tomorrow))
+        return product.learn()
+
+    def test_it_comes_back_as_a_new_statement_and_says_so(self, removed):
+        (tombstone,) = parse_archive(removed.read("ARCHIVE.md"))
+        answer = self.again(removed)
+        assert f"came back: {RULE}" in answer.err
+        bullet = parse_bullet(line_of(removed, "MEMORY.md", "pnpm"))
+        assert bullet.key != tombstone.key
+        assert len(bullet.sources) == 1
+        assert set(bullet.sources).isdisjoint(tombstone.sources)
+        assert [item.key for item in parse_archive(removed.read("ARCHIVE.md"))] == [tombstone.key]
+        assert f"- {RULE}" in removed.context()
+
+    def test_it_stays_and_is_not_said_again(self, removed):
+        self.again(removed)
+        line = line_of(removed, "MEMORY.md", "pnpm")
+        removed.tell(ruled("write the changelog in past tense, always", label="s4"))
+        assert "came back" not in removed.learn().err
+        assert line_of(removed, "MEMORY.md", "pnpm") == line
+
+    def test_it_comes_back_on_a_machine_that_knows_the_archive_only(self, removed):
+        removed.lose("state.db")
+        assert f"came back: {RULE}" in self.again(removed).err
+
+    def test_removed_once_more_it_stays_away_once_more(self, removed):
+        self.again(removed)
+        delete(removed, "MEMORY.md")
+        removed.commit_by_hand()
+        learn_more(removed, "write the changelog in past tense, always", label="s4")
+        assert RULE not in bullets(removed, "MEMORY.md")
+        assert len(parse_archive(removed.read("ARCHIVE.md"))) == 2
+
+
+class TestArchive:
+    """The archive is the person's as well."""
+
+    @pytest.fixture
+    def archived(self, learned):
+        delete(learned, "MEMORY.md")
+        learned.commit_by_hand()
+        learn_more(learned)
+        return learned
+
+    def later(self, product, label="s4"):
+        learn_more(product, "write the changelog in past tense, always", label=label)
+
+    def test_lines_of_their_own_stay(self, archived):
+        line = line_of(archived, "ARCHIVE.md", "pnpm")
+        archived.edit("ARCHIVE.md", line, f"{line}\n- because the mirror was down")
+        archived.edit("ARCHIVE.md", line, line.replace("deleted:", "deleted: (for now)"))
+        archived.commit_by_hand()
+        self.later(archived)
+        self.later(archived, label="s5")
+        text = archived.read("ARCHIVE.md")
+        assert text.count("because the mirror was down") == text.count("(for now)") == text.count("# Archive") == 1
+        assert RULE not in bullets(archived, "MEMORY.md")
+
+    def test_an_entry_that_they_take_out_lets_the_bullet_come_back(self, archived):
+        delete(archived, "ARCHIVE.md")
+        archived.commit_by_hand()
+        self.later(archived)
+        assert RULE in bullets(archived, "MEMORY.md")
+        assert parse_archive(archived.read("ARCHIVE.md")) == []
+
+    def test_a_file_of_that_name_which_is_all_theirs_is_left_alone(self, learned):
+        (learned.memory / "ARCHIVE.md").write_text("# My archive\n\nOld things.\n")
+        learned.git("add", "--all")
+        learned.commit_by_hand()
+        learn_more(learned)
+        assert learned.read("ARCHIVE.md") == "# My archive\n\nOld things.\n"
+
+    def test_a_note_whose_bullet_was_deleted_does_not_stand_among_the_notes_again(self, learned):
+        learned.call("note", "the staging database is rebuilt on Mondays")
+        learn_more(learned)
+        delete(learned, "MEMORY.md", "memory_summary.md", words="rebuilt on Mondays")
+        learned.commit_by_hand()
+        self.later(learned)
+        assert "rebuilt on Mondays" not in learned.context()
+        assert "extensions/ad_hoc/notes/" in learned.read("ARCHIVE.md")
 
 
 class TestAddedLines:

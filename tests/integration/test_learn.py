@@ -275,6 +275,35 @@ class TestDryRun:
         assert product.learn().json["extracted"] == 1
 
 
+class TestStatus:
+    """It says why nothing happened, in the words of `vade learn`."""
+
+    def test_what_the_last_pass_left_alone_stands_there_in_the_same_words(self, product):
+        product.tell(ruled(PNPM))
+        product.learn()
+        product.tell(ruled(TABS, label="s2", started_at=datetime.now(UTC) - timedelta(minutes=5)))
+        said = product.call("learn", "--from", str(product.sessions), "--all").out.splitlines()
+        passed_over = [line for line in said if line.startswith("  ")]
+        assert len(passed_over) == 2
+        assert set(passed_over) <= set(product.call("status").out.splitlines())
+        waiting = product.call("status", "--json").json["waiting"]
+        assert {f"  {item['count']:>6}  {item['what']}" for item in waiting} == set(passed_over)
+
+    def test_the_last_error_stands_there_with_its_next_step(self, product):
+        product.tell(ruled(PNPM))
+        product.learn()
+        assert product.call("status", "--json").json["last_error"] is None
+        broken = product.memory / "rollout_summaries" / "2026-11-02T09-00-00-abcd-broken.md"
+        broken.write_text("no header\n")
+        product.git("add", "--all")
+        product.git("commit", "--quiet", "--no-verify", "--message", "x")
+        product.learn()
+        error = product.call("status", "--json").json["last_error"]
+        assert broken.name in error["message"]
+        assert error["next"]
+        assert error["next"] in product.call("status").out
+
+
 class TestShapes:
     """The shapes of the contract, to the key."""
 

@@ -26,6 +26,8 @@ from support.clients_story import (
 RECORDS_A_BRANCH = {"claude-code", "codex"}
 #: In characters: longer texts in a recording are a vendor's.
 LONGEST_STRING = 400
+#: Folders of the machine that recorded. `</root>` closes an element and is none.
+OF_A_MACHINE = re.compile(r"(?<![\w.<~-])/(?:root|tmp|work|Users|home(?!/user\b))\b")
 
 
 @pytest.fixture(params=STORES)
@@ -77,3 +79,15 @@ def test_a_recording_holds_no_text_of_a_vendor_and_no_secret(host):
     strings = re.findall(r'"((?:[^"\\]|\\.)*)"', text)
     assert [string for string in strings if len(string) > LONGEST_STRING] == []
     assert SECRET not in text
+
+
+@pytest.mark.parametrize("host", STORES)
+def test_a_recording_names_no_folder_of_the_machine_that_made_it(host):
+    """Whoever the recorded user is, their home is /home/user."""
+    texts = [path.read_text(encoding="utf-8") for path in recorded_files(host)]
+    assert [found[0] for text in texts for found in OF_A_MACHINE.finditer(text)] == []
+
+
+@pytest.mark.parametrize("path", ["/root/project", '"/tmp/x"', "/home/ada", "file:///srv/main"])
+def test_a_folder_of_a_machine_is_recognised(path):
+    assert OF_A_MACHINE.search(f"cwd {path}")

@@ -45,7 +45,7 @@ def test_a_step_that_fails_leaves_neither_tables_nor_a_record(tmp_path: Path, mo
     path = tmp_path / "state.db"
     State.open(path).close()
     before = versions(path)
-    broken = Migration(len(before) + 1, "broken", "CREATE TABLE fresh (x);\nINSERT INTO missing VALUES (1);\n")
+    broken = Migration(len(before) + 1, "broken", "CREATE TABLE fresh (x);\nINSERT INTO fresh VALUES (1, 2);\n")
     steps = (*known_migrations("vademecum.state"), broken)
     monkeypatch.setattr("vademecum.state.migrate.known_migrations", lambda _package: steps)
     with pytest.raises(sqlite3.OperationalError):
@@ -66,3 +66,25 @@ def test_a_later_step_is_applied_to_an_older_file_and_keeps_its_rows(tmp_path: P
     with Database.open(path, package="vademecum.state") as database:
         assert database.one("SELECT extra FROM runs WHERE id = :id", {"id": run_id})
     assert versions(path)[-1] == later.version
+
+
+def test_records_of_the_first_schema_keep_everything_and_have_no_project_yet(tmp_path: Path):
+    path = tmp_path / "state.db"
+    (first, *_) = known_migrations("vademecum.state")
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, name TEXT, applied_at INTEGER)")
+    connection.execute("INSERT INTO schema_version VALUES (1, 'first_tables', 0)")
+    connection.executescript(first.script)
+    connection.execute(
+        "INSERT INTO records VALUES ('s1', 'a-host', '/srv/shop', 'main', 1000, 2000, 'success', 'work', 'stem',"
+        " 'extractive', 3000, 'session', 'active', NULL, 2000, 'raw', 'recap')"
+    )
+    connection.execute("INSERT INTO tombstones VALUES ('k', '', 'use pnpm', 'deleted', 1000, NULL)")
+    connection.commit()
+    connection.close()
+    with State.open(path) as state:
+        (record,) = state.records.all()
+        told = (record.session_id, record.project, record.branch, record.learner, record.raw_memory)
+        assert told == ("s1", "", "main", "extractive", "raw")
+        assert state.records.unconsolidated() == []
+        assert [tombstone.sources for tombstone in state.tombstones.all()] == [()]

@@ -10,16 +10,25 @@ START = datetime(2026, 11, 2, 9, 0, tzinfo=UTC)
 
 
 def bash(command: str, output: str = "", *, failed: bool | None = False) -> ToolCall:
-    return tool("Bash", {"command": command}, output, failed=failed)
+    return tool("Bash", {"command": command}, output, failed=failed, command=command)
 
 
 def edit(path: str) -> ToolCall:
-    return tool("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "done")
+    return tool("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "done", edited=(path,))
 
 
-def tool(name: str, arguments: dict[str, Any] | str, output: str = "", *, failed: bool | None = False) -> ToolCall:
+def tool(
+    name: str,
+    arguments: dict[str, Any] | str,
+    output: str = "",
+    *,
+    failed: bool | None = False,
+    command: str = "",
+    edited: tuple[str, ...] = (),
+) -> ToolCall:
+    """`command` and `edited` are what a reader would have made of the arguments."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return ToolCall(id="call", name=name, input=text, output=output, failed=failed)
+    return ToolCall(id="call", name=name, input=text, output=output, failed=failed, command=command, edited=edited)
 
 
 class Talk:

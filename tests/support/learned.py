@@ -14,7 +14,7 @@ from vademecum.artifacts import (
     TaskMemory,
     render_raw_memory,
 )
-from vademecum.learners import ConsolidationTask, LearnedSession
+from vademecum.learners import ConsolidationTask, LearnedSession, Removed
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 SHOP, TILL = "/srv/shop", "/srv/till"
@@ -25,7 +25,7 @@ def said(text, kind=Kind.RULE, reach=Reach.PROJECT, turn=1, ordinal=1, day=0):
     return Evidence(kind=kind, reach=reach, turn=turn, ordinal=ordinal, at=START + timedelta(days=day), text=text)
 
 
-def session(label, *evidence, cwd=SHOP, day=0, title="do the work", tasks=1):
+def session(label, *evidence, cwd=SHOP, day=0, title="do the work", tasks=1, project=""):
     """A learned session of that day; evidence that was given no day of its own was said on it."""
     at = START + timedelta(days=day)
     turns = count(1)
@@ -48,9 +48,10 @@ def session(label, *evidence, cwd=SHOP, day=0, title="do the work", tasks=1):
             started_at=at,
             updated_at=at + timedelta(hours=1),
             outcome="success",
-            learner="extractive",
+            learner="extractive/1",
             recap=title,
             raw_memory=render_raw_memory(memory),
+            project=project,
         ),
     )
 
@@ -61,10 +62,15 @@ def note(text, day=0, name="a"):
     )
 
 
-def task(*sessions, notes=(), known=None, buried=()):
+def removed(key, *sources, day=0):
+    """A bullet that a person removed at noon of that day."""
+    return Removed(key=key, sources=sources, until=START + timedelta(days=day, hours=3))
+
+
+def task(*sessions, notes=(), known=None, removed=()):
     return ConsolidationTask(
         sessions=tuple(sorted(sessions, key=lambda s: s.summary.updated_at)),
         notes=tuple(notes),
         known_bullets=known or {},
-        buried=frozenset(buried),
+        removed=tuple(removed),
     )

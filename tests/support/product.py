@@ -51,8 +51,18 @@ class Product:
 
     def call(self, *words: str, code: int = 0, stdin: str | None = None) -> Answer:
         """Run a command that must end with this exit code."""
+        answer = self._run(words, stdin)
+        assert answer.code == code, f"vade {' '.join(words)}: exit {answer.code}\n{answer.out}{answer.err}"
+        return answer
+
+    def fail(self, *words: str) -> Answer:
+        """Run a command that must end with an error that was expected."""
+        answer = self._run(words, None)
+        assert answer.code in {1, 2, 3, 4}, f"vade {' '.join(words)}: exit {answer.code}\n{answer.out}{answer.err}"
+        return answer
+
+    def _run(self, words: Sequence[str], stdin: str | None) -> Answer:
         result = CliRunner(env=self.environ).invoke(cli, words, input=stdin)
-        assert result.exit_code == code, f"vade {' '.join(words)}: exit {result.exit_code}\n{result.output}"
         return Answer(result.exit_code, result.stdout, result.stderr)
 
     def learn(self, *words: str, code: int = 0) -> Answer:

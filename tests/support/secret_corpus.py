@@ -191,7 +191,12 @@ ASSIGNMENTS: dict[str, tuple[str, ...]] = {
         "git clone https://bot:{}@git.example.org/x.git",
     ),
     "cookie": ("> Cookie: theme=dark; session={}; lang=en\n", "< Set-Cookie: sid={}; Path=/; HttpOnly\n"),
-    "next-line": ("Password:\n{}\n", "secret =\n    {}\n"),
+    "next-line": (
+        "Password:\n{}\n",
+        "secret =\n    {}\n",
+        "from now on always use password:\n  {} for the tests",
+        "Token:\r\n    {} is the new one",
+    ),
 }
 
 PROSE = (
@@ -202,6 +207,8 @@ PROSE = (
     "API key: {}",
     "密码是 {}",
     "密码：{}",
+    "make test ARG='密码是 {}' && echo x",
+    "测试的密码:\n  {} 不要外传",
     "数据库的口令是{}，请保密",
     "Das Passwort für den Server ist {}",
     "le mot de passe est {}",
@@ -308,11 +315,20 @@ password: process.env.DB_PASSWORD,|token := r.Header.Get("X-Token")|let token: S
 """.strip()
 
 
+_LINE_BELOW = (
+    "password:\n  Reset2024 your account first",
+    "password:\n  the following2 for tests",
+    "secret:\n  handleClick2(event) does it",
+    "token:\n  user1234567: app\n",
+    "密码:\n  user1234567: app\n",
+)
+
+
 def look_alikes(seed: int = 11) -> list[str]:
     """More than 300 texts in which nothing may change."""
     rng = random.Random(seed)
     texts = [one for line in _HARMLESS.splitlines() for one in line.split("|")]
-    texts = [one for one in texts if one]
+    texts = [one for one in (*texts, *_LINE_BELOW) if one]
     for _ in range(12):
         texts += _numbers(rng)
     return texts

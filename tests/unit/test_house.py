@@ -21,7 +21,7 @@ HOST_WORDS = re.compile(r"claude|codex|opencode|gemini", re.IGNORECASE)
 #: A case number of a specification (`codex-W53`) is an address, not a dependency.
 CASE_NUMBER = re.compile(r"\bcodex-[A-Z]+\d+\b|\bcodex-\d+(?:\.\d+)*\b")
 MAY_NAME_A_HOST = re.compile(
-    r"sessions/(?:claude_code|codex|opencode|pi|gemini)\w*\.py|sessions/registry\.py|hook\.py"
+    r"sessions/(?:(?:claude_code|codex|opencode)/\w+|pi|gemini|registry)\.py|hook\.py"
     r"|learners/hosts/.+|hosts/(?:claude_code|codex|opencode|pi|gemini)/.+|exchange/(?:claude_code|codex)\w*\.py"
 )
 MAX_FILE_LINES = 400
@@ -122,6 +122,26 @@ def imports_of_ours(tree):
     return [
         node for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("vademecum")
     ]
+
+
+UNIT_FOLDER = Path(__file__).parent
+UNIT_TESTS = sorted(UNIT_FOLDER.rglob("*.py"))
+
+
+def modules_imported_by(tree):
+    """Dotted names, wherever in the file they are imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+@pytest.mark.parametrize("path", UNIT_TESTS, ids=lambda path: path.relative_to(UNIT_FOLDER).as_posix())
+def test_no_unit_test_knows_the_evaluation_stories(path):
+    """Rules that were fitted to the phrases of the stories would be measured on what they know."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [name for name in modules_imported_by(tree) if re.match(r"(?:tests\.)?stories\b|\.{2,}", name)] == []
 
 
 def test_every_error_that_is_raised_by_name_is_of_the_tree():

@@ -4,7 +4,9 @@
 What a person removed from memory. It stays away; it is searched, not injected.
 
 ## /srv/demo
-- 2026-11-05 deleted: use npm here <!-- vade:3fa91c07be -->
+- 2026-11-05 deleted: use npm here <!-- vade:3fa91c07be 0199a000-1111#t4 -->
+
+The sources of the bullet stay with it: by them what it rested on is known again.
 """
 
 import re
@@ -35,6 +37,8 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     #: `2026-11-05`.
     day: str
+    #: What the bullet rested on.
+    sources: tuple[str, ...] = ()
 
 
 def render_archive(removals: Iterable[Removal]) -> str:
@@ -48,7 +52,8 @@ def render_archive(removals: Iterable[Removal]) -> str:
 
 
 def _line(item: Removal) -> str:
-    return render_bullet(Bullet(text=f"{item.day} {item.reason}: {item.text}", key=item.key))
+    text = f"{item.day} {item.reason}: {item.text}"
+    return render_bullet(Bullet(text=text, key=item.key, sources=item.sources))
 
 
 def parse_archive(text: str) -> list[Removal]:
@@ -57,7 +62,7 @@ def parse_archive(text: str) -> list[Removal]:
     for section in parse_sections(text):
         scope = "" if section.title == EVERYWHERE else section.title
         found += [
-            Removal(key=bullet.key, scope=scope, **entry.groupdict())
+            Removal(key=bullet.key, scope=scope, sources=bullet.sources, **entry.groupdict())
             for bullet in filter(None, map(parse_bullet, section.lines))
             if bullet.key and (entry := _ENTRY.fullmatch(bullet.text))
         ]

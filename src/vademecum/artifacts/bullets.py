@@ -12,8 +12,12 @@ import re
 
 import msgspec
 
+from vademecum.artifacts.plain import plain_line
+
 __all__ = ["MAX_SOURCES", "Bullet", "bullet_key", "parse_bullet", "render_bullet", "session_source", "strip_marks"]
 
+#: Characters of one bullet; a person's own rewording may be as long.
+MAX_TEXT = 4_000
 #: How many sources one bullet names: the first, and the newest of the others.
 MAX_SOURCES = 6
 
@@ -52,7 +56,7 @@ def bullet_key(scope: str, first_source: str) -> str:
 
 def render_bullet(bullet: Bullet) -> str:
     """The line, without a newline."""
-    text = " ".join(bullet.text.split()).replace("<!--", "<! --")
+    text = plain_line(bullet.text, MAX_TEXT)
     if bullet.superseded:
         text = f"[superseded {bullet.superseded}] {text}"
     if not bullet.key:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
+from vademecum.artifacts.plain import plain_line
 from vademecum.artifacts.times import format_time, parse_time
 
 __all__ = ["Evidence", "Kind", "Reach", "parse_evidence", "render_evidence"]
@@ -67,7 +68,7 @@ _LINE = re.compile(
 def render_evidence(evidence: Evidence) -> str:
     """The line, without a newline."""
     turn = f"t{evidence.turn}" if evidence.ordinal == 1 else f"t{evidence.turn}.{evidence.ordinal}"
-    text = " ".join(evidence.text.split())
+    text = plain_line(evidence.text)
     return f"- [{turn}] {evidence.kind}/{evidence.reach} {format_time(evidence.at)}: {text}"
 
 

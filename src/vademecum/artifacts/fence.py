@@ -8,14 +8,9 @@
 import hashlib
 import re
 
-__all__ = ["fence_lines", "neutralise", "strip_memory_blocks"]
+__all__ = ["fence_lines", "strip_memory_blocks"]
 
 _OPEN = re.compile(r'<vademecum-memory nonce="([0-9a-f]{12})">')
-#: Control characters (but tab and newline), bidi controls, zero-width and tag characters: they move a terminal or
-#: hide text.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
 
 
 def fence_lines(content: str) -> tuple[str, str]:
@@ -53,8 +48,3 @@ def strip_memory_blocks(text: str) -> str:
         match = _OPEN.search(text, position)
     parts.append(text[position:])
     return "".join(parts)
-
-
-def neutralise(text: str) -> str:
-    """The text with control, bidi and invisible characters replaced by U+FFFD."""
-    return _UNSAFE.sub("\ufffd", text)

@@ -15,23 +15,26 @@ applies_to: cwd=/srv/demo; reuse_rule=in this directory and below it
 ## Failures and how to do differently
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
 
 from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
 from vademecum.artifacts.raw_memory import Outcome
-from vademecum.artifacts.sections import parse_sections
+from vademecum.artifacts.sections import Section, parse_sections
 from vademecum.artifacts.times import format_time
 
 __all__ = [
     "EVERYWHERE",
     "HANDBOOK_PATH",
+    "HandbookGroup",
     "HandbookTask",
     "TaskFile",
     "TaskGroup",
     "check_handbook",
-    "group_preferences",
+    "group_project",
+    "parse_handbook",
     "render_handbook",
 ]
 
@@ -75,6 +78,29 @@ class TaskGroup(msgspec.Struct, frozen=True, kw_only=True):
     preferences: tuple[Bullet, ...] = ()
     knowledge: tuple[Bullet, ...] = ()
     failures: tuple[Bullet, ...] = ()
+
+
+class HandbookGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """One task group as it stands in the file, whoever wrote in it."""
+
+    #: The project; empty: everywhere.
+    project: str
+    #: In file order; every path begins with the heading of the group.
+    sections: tuple[Section, ...]
+
+    @property
+    def bullets(self) -> list[Bullet]:
+        """All bullets of the group in file order; those of a person and the lines below a task have no key."""
+        return [bullet for section in self.sections for bullet in _bullets(section)]
+
+    @property
+    def preferences(self) -> list[Bullet]:
+        """The bullets under its user preferences, in file order."""
+        return [b for section in self.sections if section.path[1:] == (_PREFERENCES,) for b in _bullets(section)]
+
+
+def _bullets(section: Section) -> list[Bullet]:
+    return [bullet for bullet in map(parse_bullet, section.lines) if bullet]
 
 
 def render_handbook(groups: list[TaskGroup]) -> str:
@@ -135,11 +161,25 @@ def _render_file(file: TaskFile) -> str:
     return f"- {file.path} (cwd={file.cwd}, updated_at={format_time(file.updated_at)}, session_id: {file.session_id})"
 
 
-def group_preferences(text: str, project: str) -> list[Bullet]:
-    """The preferences that the handbook holds for one project (empty: for every project), in file order."""
-    path = (f"{_GROUP}{project or EVERYWHERE}", _PREFERENCES)
-    lines = [line for section in parse_sections(text) if section.path == path for line in section.lines]
-    return [bullet for bullet in map(parse_bullet, lines) if bullet]
+def group_project(headings: Sequence[str]) -> str | None:
+    """The project of the task group that a section with these headings stands in; empty: everywhere, None: no group."""
+    if not headings or not headings[0].startswith(_GROUP):
+        return None
+    name = headings[0].removeprefix(_GROUP).strip()
+    return "" if name == EVERYWHERE else name
+
+
+def parse_handbook(text: str) -> list[HandbookGroup]:
+    """The task groups in file order; what stands in no group, such as a chapter of a person's own, is left out."""
+    groups: list[tuple[str, list[Section]]] = []
+    for section in parse_sections(text):
+        project = group_project(section.path)
+        if project is None:
+            continue
+        if len(section.path) == 1:
+            groups.append((project, []))
+        groups[-1][1].append(section)
+    return [HandbookGroup(project=project, sections=tuple(sections)) for project, sections in groups]
 
 
 def check_handbook(text: str, *, known_paths: frozenset[str]) -> list[str]:
@@ -149,7 +189,7 @@ def check_handbook(text: str, *, known_paths: frozenset[str]) -> list[str]:
     """
     problems: list[str] = []
     for section in parse_sections(text):
-        if section.path and not section.path[0].startswith(_GROUP):
+        if section.path and group_project(section.path) is None:
             problems.append(f"MEMORY.md: {section.path[0]!r} is no task group")
         if section.title == "rollout_summary_files":
             problems += [

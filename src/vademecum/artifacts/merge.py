@@ -12,10 +12,12 @@ Because both marks stand in the file, a person's words also survive a lost datab
 """
 
 from collections import Counter
+from collections.abc import Iterator
 
 import msgspec
 
 from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
+from vademecum.artifacts.plain import harmless
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
 
 __all__ = ["HandEdits", "apply_hand_edits", "hand_edits", "is_merge_mark"]
@@ -61,7 +63,7 @@ def _keyed(text: str) -> dict[str, Bullet]:
 
 def _added_lines(ancestor: str, head: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Unkeyed lines that are not the ancestor's, and all lines between the marks."""
-    known = Counter(line.rstrip() for line in ancestor.split("\n"))
+    known = Counter(_generated_lines(ancestor))
     added: dict[tuple[str, ...], tuple[str, ...]] = {}
     for section in parse_sections(head):
         lines: list[str] = []
@@ -70,10 +72,20 @@ def _added_lines(ancestor: str, head: str) -> dict[tuple[str, ...], tuple[str, .
             if is_merge_mark(line):
                 yours = line.strip() == _OPEN
             elif yours or _is_new(line, known):
-                lines.append(line)
+                lines.append(harmless(line))
         if any(line.strip() for line in lines):
             added[section.path] = (*added.get(section.path, ()), *lines)
     return added
+
+
+def _generated_lines(ancestor: str) -> Iterator[str]:
+    """The ancestor's lines but a person's: those stay theirs also when they take the marks away."""
+    yours = False
+    for line in ancestor.split("\n"):
+        if is_merge_mark(line):
+            yours = line.strip() == _OPEN
+        elif not yours:
+            yield line.rstrip()
 
 
 def _is_new(line: str, known: Counter[str]) -> bool:

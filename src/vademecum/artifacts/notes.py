@@ -8,6 +8,7 @@ from datetime import datetime
 
 import msgspec
 
+from vademecum.artifacts.plain import plain_line
 from vademecum.artifacts.rollout_summary import slugify
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
 from vademecum.errors import FrontMatterInvalid
@@ -39,7 +40,7 @@ def note_path(text: str, created_at: datetime, taken: frozenset[str]) -> str:
 
 def render_note(text: str, *, origin: str, created_at: datetime) -> str:
     """The file's text; the note stands verbatim in the body."""
-    title = " ".join(text.split())[:120]
+    title = plain_line(text, 120)
     meta: dict[str, object] = {"description": title, "created_at": format_time(created_at), "origin": origin}
     return front_matter.render(front_matter.Document(meta=meta, body=text.strip() + "\n"))
 

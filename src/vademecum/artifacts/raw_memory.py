@@ -18,6 +18,7 @@ from enum import StrEnum
 import msgspec
 
 from vademecum.artifacts.evidence import Evidence, parse_evidence, render_evidence
+from vademecum.artifacts.plain import plain_line
 
 __all__ = ["Outcome", "RawMemory", "TaskMemory", "parse_raw_memory", "render_raw_memory"]
 
@@ -46,7 +47,7 @@ class RawMemory(msgspec.Struct, frozen=True, kw_only=True):
     #: One dense line.
     description: str
     outcome: Outcome
-    #: The one directory most of the work happened in; empty where none is known.
+    #: The directory that the session worked in; empty where none is known.
     cwd: str
     keywords: tuple[str, ...]
     tasks: tuple[TaskMemory, ...]
@@ -56,7 +57,7 @@ _TASK = re.compile(r"^### Task \d+: (.+)$")
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return plain_line(text)
 
 
 def render_raw_memory(memory: RawMemory) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import msgspec
 
+from vademecum.artifacts.raw_memory import parse_raw_memory
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs import front_matter
@@ -16,6 +17,7 @@ from vademecum.memfs import front_matter
 __all__ = [
     "ROLLOUT_FOLDER",
     "RolloutSummary",
+    "older_project",
     "parse_rollout_summary",
     "render_rollout_summary",
     "rollout_stem",
@@ -25,6 +27,7 @@ __all__ = [
 ROLLOUT_FOLDER = "rollout_summaries/"
 _RAW_HEADING = "## Raw memory"
 _MAX_SLUG = 60
+_MAX_ID = 256
 
 
 class RolloutSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +35,7 @@ class RolloutSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     session_id: str
     host: str
+    #: The directory that the session worked in.
     cwd: str
     branch: str
     started_at: datetime
@@ -43,12 +47,19 @@ class RolloutSummary(msgspec.Struct, frozen=True, kw_only=True):
     recap: str
     #: The grammar of `raw_memory`.
     raw_memory: str
+    #: The project that the session belongs to; empty where it knew no directory.
+    project: str = ""
 
     @property
     def description(self) -> str:
         """One line for indexes: the recap's own first line."""
         first = self.recap.strip().split("\n", 1)[0]
         return " ".join(first.lstrip("#").split())[:300] or "a session"
+
+
+def older_project(raw_memory: str, cwd: str) -> str:
+    """The project of a session that a version learned which noted none: it stood in the raw memory, as its `cwd`."""
+    return parse_raw_memory(raw_memory).cwd or cwd
 
 
 def slugify(text: str) -> str:
@@ -69,6 +80,7 @@ def render_rollout_summary(summary: RolloutSummary) -> str:
         "session_id": summary.session_id,
         "host": summary.host,
         "cwd": summary.cwd,
+        "project": summary.project,
         "branch": summary.branch,
         "started_at": format_time(summary.started_at),
         "updated_at": format_time(summary.updated_at),
@@ -87,18 +99,25 @@ def parse_rollout_summary(text: str) -> RolloutSummary | None:
         return None  # the caller reports the file by its path
     meta = {key: str(value) for key, value in document.meta.items()}
     started, updated = parse_time(meta.get("started_at", "")), parse_time(meta.get("updated_at", ""))
-    if started is None or updated is None or not meta.get("session_id"):
+    if started is None or updated is None or not _is_id(meta.get("session_id", "")):
         return None
     recap, _, raw = document.body.partition(f"\n{_RAW_HEADING}\n")
+    memory = raw.strip() + "\n" if raw.strip() else ""
+    cwd = meta.get("cwd", "")
     return RolloutSummary(
         session_id=meta["session_id"],
         host=meta.get("host", ""),
-        cwd=meta.get("cwd", ""),
+        cwd=cwd,
+        project=meta["project"] if "project" in meta else older_project(memory, cwd),
         branch=meta.get("branch", ""),
         started_at=started,
         updated_at=updated,
         outcome=meta.get("outcome", "uncertain"),
         learner=meta.get("learner", ""),
         recap=recap.strip(),
-        raw_memory=raw.strip() + "\n" if raw.strip() else "",
+        raw_memory=memory,
     )
+
+
+def _is_id(text: str) -> bool:
+    return 0 < len(text) <= _MAX_ID and text.isprintable()

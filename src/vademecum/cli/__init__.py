@@ -1,4 +1,4 @@
-"""The command line: one module per command, thin; one boundary that turns errors into exit codes."""
+"""The command line: one module per command, thin."""
 
 from vademecum.cli.app import cli
 

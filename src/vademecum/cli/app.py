@@ -9,6 +9,7 @@ import click
 
 from vademecum import __version__
 from vademecum.cli.boundary import ReaderGone, error_boundary
+from vademecum.cli.options import Commands
 
 __all__ = ["COMMANDS", "cli"]
 
@@ -31,7 +32,7 @@ COMMANDS = {
 }
 
 
-class _Commands(click.Group):
+class _Commands(Commands):
     # The parameters and types of these are click's.
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as above
         return list(COMMANDS)
@@ -55,7 +56,9 @@ class _Commands(click.Group):
             return super().main(words, prog_name or "vade", standalone_mode=False)
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    "vade", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="vade", message="%(prog)s %(version)s")
 def cli() -> None:
     """One long-term memory for all of your coding agents.

@@ -1,4 +1,4 @@
-"""The one place that turns errors into messages and exit codes.
+"""The only place that ends a process with an exit code, and says why.
 
 0 done, 1 expected error, 2 usage, 3 busy, 4 refused by a safety check, 70 bug, 130 interrupted. An error prints
 `error[code]: what happened`, what is intact, and the next step, on stderr; with `--json` stdout holds one object.
@@ -13,15 +13,38 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import click
-import msgspec
 
+from vademecum.cli.printing import flat, say, say_json
 from vademecum.errors import StorageError, UsageError, VademecumError
 
-__all__ = ["ReaderGone", "error_boundary"]
+__all__ = ["PartlyDone", "ReaderGone", "error_boundary"]
 
 _BUG = 70
 _INTERRUPTED = 130
-_STORAGE_ERRNOS = {errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EPERM, errno.EDQUOT, errno.EIO, errno.ENOTDIR}
+_STORAGE_ERRNOS = {
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EIO,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+    errno.EMFILE,
+    errno.ENFILE,
+}
+
+
+class PartlyDone(Exception):
+    """One part was done and another refused; `shape` is what `--json` says of the first beside the error."""
+
+    def __init__(self, error: VademecumError, shape: dict[str, object]) -> None:
+        super().__init__(str(error))
+        self.error, self.shape = error, shape
 
 
 class ReaderGone(Exception):
@@ -37,11 +60,13 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:
-        _fail(UsageError(error.format_message()), as_json=as_json)
+        _fail(UsageError(error.format_message(), next_step=_help_of(error)), as_json=as_json)
     except VademecumError as error:
         _fail(error, as_json=as_json)
+    except PartlyDone as partly:
+        _fail(partly.error, as_json=as_json, done=partly.shape)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: what was finished is kept, the rest is done next time", err=True)
+        say("interrupted: what was finished is kept, the rest is done next time", err=True)
         sys.exit(_INTERRUPTED)
     except (BrokenPipeError, ReaderGone):
         # Nobody is left to tell; what is still buffered must not fail once more at exit.
@@ -55,17 +80,26 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
         _report_bug(error, as_json=as_json)
 
 
-def _fail(error: VademecumError, *, as_json: bool) -> NoReturn:
-    message = str(error).replace("\n", " ")
+def _help_of(error: click.ClickException) -> str | None:
+    """Which help to read, where the command is known that was called the wrong way."""
+    command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
+    return f"Run `{command} --help` for its arguments and an example." if command else None
+
+
+def _fail(error: VademecumError, *, as_json: bool, done: dict[str, object] | None = None) -> NoReturn:
     if as_json:
-        _echo_error(error.code, message, error.intact, error.next_step, retriable=error.retriable)
-    click.echo(f"error[{error.code}]: {message}\n{error.intact}\nnext: {error.next_step}", err=True)
+        shape = _shape(error.code, flat(str(error)), error.intact, error.next_step, retriable=error.retriable)
+        say_json({**(done or {}), "error": shape})
+    _say_lines(error.code, str(error), error.intact, error.next_step)
     sys.exit(error.exit_code)
 
 
-def _echo_error(code: str, message: str, intact: str, next_step: str, *, retriable: bool) -> None:
-    shape = {"code": code, "message": message, "intact": intact, "next": next_step, "retriable": retriable}
-    click.echo(msgspec.json.encode({"error": shape}).decode())
+def _shape(code: str, message: str, intact: str, next_step: str, *, retriable: bool) -> dict[str, object]:
+    return {"code": code, "message": message, "intact": intact, "next": next_step, "retriable": retriable}
+
+
+def _say_lines(code: str, message: str, intact: str, next_step: str) -> None:
+    say(f"error[{code}]: {flat(message)}\n{flat(intact)}\nnext: {flat(next_step)}", err=True)
 
 
 def _report_bug(error: BaseException, *, as_json: bool) -> NoReturn:
@@ -74,7 +108,7 @@ def _report_bug(error: BaseException, *, as_json: bool) -> NoReturn:
     intact = "Nothing that was stored was changed by the failed step."
     next_step = "Run the same command with VADEMECUM_DEBUG=1 and report what it prints."
     if as_json:
-        _echo_error("bug", f"{what}: {lines[-1].strip()}", intact, next_step, retriable=False)
-    click.echo("".join(lines) if os.environ.get("VADEMECUM_DEBUG") else lines[-1].rstrip(), err=True)
-    click.echo(f"error[bug]: {what}\n{intact}\nnext: {next_step}", err=True)
+        say_json({"error": _shape("bug", f"{what}: {lines[-1].strip()}", intact, next_step, retriable=False)})
+    say("".join(lines) if os.environ.get("VADEMECUM_DEBUG") else lines[-1].rstrip(), err=True)
+    _say_lines("bug", what, intact, next_step)
     sys.exit(_BUG)

@@ -4,15 +4,15 @@ import os
 
 import click
 
-from vademecum.cli.options import echo_json, json_option
-from vademecum.config import SETTINGS, Setting, load_config, store_setting
-from vademecum.errors import ConfigError
+from vademecum.cli.options import Commands, json_option
+from vademecum.cli.printing import say, say_json, warn
+from vademecum.config import SETTINGS, Setting, find_setting, load_config, store_setting, unset_setting, written
 from vademecum.home import Home
 
 __all__ = ["command"]
 
 
-@click.group("config", invoke_without_command=True)
+@click.group("config", cls=Commands, invoke_without_command=True)
 @json_option
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
@@ -23,6 +23,7 @@ def command(context: click.Context, as_json: bool) -> None:
       vade config
       vade config get memories.min_rollout_idle_hours
       vade config set memories.min_rollout_idle_hours 2
+      vade config unset memories.min_rollout_idle_hours
     """
     if context.invoked_subcommand is None:
         _list(as_json=as_json)
@@ -39,12 +40,12 @@ def _list(*, as_json: bool) -> None:
     config = load_config(Home.find(os.environ).config, os.environ)
     if as_json:
         values = {setting.key: getattr(config, setting.name) for setting in SETTINGS}
-        echo_json({"settings": values, "warnings": list(config.warnings)})
+        say_json({"settings": values, "warnings": list(config.warnings)})
         return
     for setting in SETTINGS:
-        click.echo(f"{setting.key} = {getattr(config, setting.name)!r}\n    {setting.what}")
+        say(f"{setting.key} = {written(getattr(config, setting.name))}\n    {setting.what}")
     for warning in config.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        warn(warning)
 
 
 @command.command("get")
@@ -52,19 +53,12 @@ def _list(*, as_json: bool) -> None:
 @json_option
 def get_command(key: str, as_json: bool) -> None:
     """Print one setting."""
-    setting = _setting(key)
+    setting = find_setting(key)
     value = getattr(load_config(Home.find(os.environ).config, os.environ), setting.name)
     if as_json:
-        echo_json({"key": setting.key, "value": value})
+        say_json({"key": setting.key, "value": value})
         return
-    click.echo(str(value).lower() if isinstance(value, bool) else value)
-
-
-def _setting(key: str) -> Setting:
-    setting = next((setting for setting in SETTINGS if key in (setting.key, setting.name)), None)
-    if setting is None:
-        raise ConfigError(f"there is no setting {key!r}")
-    return setting
+    say(written(value))
 
 
 @command.command("set")
@@ -73,8 +67,30 @@ def _setting(key: str) -> Setting:
 @json_option
 def set_command(key: str, value: str, as_json: bool) -> None:
     """Change one setting in config.toml; comments and order stay."""
+    setting = find_setting(key)
     stored = store_setting(Home.find(os.environ).config, key, value)
     if as_json:
-        echo_json({"key": _setting(key).key, "value": stored})
+        say_json({"key": setting.key, "value": stored})
         return
-    click.echo(f"{_setting(key).key} = {stored!r}")
+    say(f"{setting.key} = {written(stored)}")
+    _say_what_overrides(setting)
+
+
+@command.command("unset")
+@click.argument("key")
+@json_option
+def unset_command(key: str, as_json: bool) -> None:
+    """Take one setting out of config.toml, so that its default holds again."""
+    setting = find_setting(key)
+    removed = unset_setting(Home.find(os.environ).config, key)
+    if as_json:
+        say_json({"key": setting.key, "value": setting.default, "removed": removed})
+        return
+    say(f"{setting.key} = {written(setting.default)} (the default{'' if removed else '; it was not set'})")
+    _say_what_overrides(setting)
+
+
+def _say_what_overrides(setting: Setting) -> None:
+    """A change of the file that shows no effect must not be a riddle."""
+    if os.environ.get(setting.variable, "").strip():
+        warn(f"the environment variable {setting.variable} is set and overrides the file")

@@ -3,7 +3,8 @@
 import click
 import msgspec
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import say, say_json, warn
 from vademecum.engine import Memory
 from vademecum.sessions import HOSTS
 
@@ -33,14 +34,14 @@ def command(
     """
     memory = Memory.open(identity, must_exist=True)
     if not memory.config.use_memories:
-        click.echo("the setting memories.use_memories is off: agents get nothing", err=True)
+        say("the setting memories.use_memories is off: agents get nothing", err=True)
         if as_json:
-            echo_json({"revision": None, "text": "", "tokens": 0, "bytes": 0, "sections": [], "warnings": []})
+            say_json({"revision": None, "text": "", "tokens": 0, "bytes": 0, "sections": [], "warnings": []})
         return
     context = memory.context(cwd=cwd, revision=rev)
     if as_json:
-        echo_json(msgspec.to_builtins(context))
+        say_json(msgspec.to_builtins(context))
         return
-    click.echo(context.text)
+    say(context.text)
     for warning in context.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        warn(warning)

@@ -4,7 +4,8 @@ import os
 
 import click
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import say, say_json
 from vademecum.home import Home
 
 __all__ = ["command"]
@@ -24,9 +25,11 @@ def command(identity: str | None, as_json: bool) -> None:
     folder = home.identity(identity, os.environ)
     names = [found.name for found in home.identities()]
     if as_json:
-        echo_json({"home": str(home.root), "identity": folder.name, "memory": str(folder.memory), "identities": names})
+        places = {"home": str(home.root), "identity": folder.name, "memory": str(folder.memory)}
+        say_json({**places, "exists": folder.exists, "identities": names})
         return
-    click.echo(f"home        {home.root}")
-    click.echo(f"memory      {folder.memory}")
-    click.echo(f"settings    {home.config}")
-    click.echo(f"identities  {', '.join(names) or 'none yet'}")
+    say(f"home        {home.root}")
+    missing = "" if folder.exists else f"   (identity {folder.name} has no memory yet; vade init makes it)"
+    say(f"memory      {folder.memory}{missing}")
+    say(f"settings    {home.config}")
+    say(f"identities  {', '.join(names) or 'none yet'}")

@@ -2,7 +2,8 @@
 
 import click
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Memory
 
 __all__ = ["command"]
@@ -23,7 +24,7 @@ def command(identity: str | None, as_json: bool) -> None:
     revision = memory.tree().revision
     if as_json:
         path = str(memory.folder.memory)
-        echo_json({"identity": memory.folder.name, "path": path, "created": created, "revision": revision})
+        say_json({"identity": memory.folder.name, "path": path, "created": created, "revision": revision})
         return
-    click.echo(f"{'made' if created else 'already there:'} {memory.folder.memory}")
-    click.echo("Plain markdown under git: read, edit and commit in it as you like. Next: vade learn")
+    say(f"{'made' if created else 'already there:'} {flat(str(memory.folder.memory))}")
+    say("Plain markdown under git: read, edit and commit in it as you like. Next: vade learn")

@@ -1,14 +1,26 @@
 """`vade learn`: from finished sessions to memory."""
 
+import re
 import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import click
 
-from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn_of
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import say, say_json
 from vademecum.engine import LearnRequest, Memory
+from vademecum.errors import UsageError
 
 __all__ = ["command"]
+
+_OFF = (
+    "the setting memories.generate_memories is off: nothing is learned "
+    "(`vade config set memories.generate_memories true` switches it on)"
+)
+_SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[dw]?)")
+_DAYS = {"": 1, "d": 1, "w": 7}
 
 
 @click.command("learn")
@@ -20,18 +32,16 @@ __all__ = ["command"]
 @click.option("--now", is_flag=True, help="Do not wait until sessions have been idle for some hours.")
 @click.option(
     "--since",
-    "since_days",
-    type=click.IntRange(min=0),
-    default=90,
+    default="90",
     show_default=True,
-    metavar="DAYS",
-    help="How far back.",
+    metavar="WHEN",
+    help="How far back: a number of days, 2d, 3w, or a day such as 2026-11-20.",
 )
 @click.option("--all", "everything", is_flag=True, help="As far back as there are sessions.")
 @click.option("--max", "limit", type=click.IntRange(min=1), metavar="N", help="At most N sessions.")
 @click.option("--learner", metavar="L", help="Who learns (default: the setting `memories.learner`).")
 @click.option("--no-consolidate", is_flag=True, help="Only extract; the memory files stay as they are.")
-@click.option("--dry-run", is_flag=True, help="Show what would be learned from; write nothing.")
+@click.option("--dry-run", is_flag=True, help="List what would be learned; write nothing.")
 @identity_option
 @json_option
 def command(
@@ -39,7 +49,7 @@ def command(
     sources: tuple[str, ...],
     session: str | None,
     now: bool,
-    since_days: int,
+    since: str,
     everything: bool,
     limit: int | None,
     learner: str | None,
@@ -54,27 +64,55 @@ def command(
     Examples:
       vade learn
       vade learn --now --max 20
+      vade learn --dry-run --since 2w
       vade learn --from ~/old-sessions --all
     """
     memory = Memory.open(identity)
+    _refuse_absent(sources)
     request = LearnRequest(
         hosts=hosts or None,
         sources=sources or None,
         session=session,
         now=now,
-        since_days=None if everything else since_days,
+        since_days=None if everything else _days_since(since),
         limit=limit,
         learner=learner,
         consolidate=not no_consolidate,
         dry_run=dry_run,
     )
-    if not memory.config.generate_memories:
-        click.echo("the setting memories.generate_memories is off: nothing is learned", err=True)
+    is_off = not memory.config.generate_memories
+    if is_off:
+        say(_OFF, err=as_json)
     if as_json:
         report = memory.learn(request)
-        echo_json(learn_shape(report))
-        warn(report)
+        say_json(learn_shape(report, dry_run=dry_run))
+        warn_of(report)
+    if as_json or is_off:
         return
-    with LearnProgress(sys.stderr) as progress:
+    with LearnProgress(sys.stderr, dry_run=dry_run) as progress:
         report = memory.learn(request, found=progress.found, progress=progress.advance)
     print_report(report, memory, dry_run=dry_run)
+
+
+def _refuse_absent(sources: tuple[str, ...]) -> None:
+    for source in sources:
+        if not Path(source).exists():
+            raise UsageError(
+                f"--from {source}: there is no such file or folder", next_step="Name one that holds sessions."
+            )
+
+
+def _days_since(when: str) -> float:
+    """`14`, `2d`, `3w`, or the beginning of a day here such as `2026-11-20`, as days until now."""
+    if span := _SPAN.fullmatch(when):
+        return int(span["count"]) * _DAYS[span["unit"]]
+    try:
+        age = datetime.now(UTC) - datetime.strptime(when, "%Y-%m-%d").astimezone()
+    except ValueError as error:
+        raise UsageError(
+            f"--since {when}: this is no number of days, no span and no day",
+            next_step="Write 14, 2d, 3w or a day such as 2026-11-20.",
+        ) from error
+    if age < timedelta(0):
+        raise UsageError(f"--since {when}: this day is still to come", next_step="Name a day that has begun.")
+    return age / timedelta(days=1)

@@ -1,41 +1,22 @@
 """How `vade learn` talks: a bar on a terminal, plain lines elsewhere, and a report that says what came of it."""
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-import click
 import msgspec
 
+from vademecum.cli.printing import flat, home_as_tilde, plural, say, size, warn
+from vademecum.cli.words import reason_lines, words_of
 from vademecum.engine import LearnReport, Memory
+from vademecum.learning import Learned, Rehearsed, Skip
 from vademecum.sessions import Discovery, SessionRef
 
-__all__ = ["LearnProgress", "learn_shape", "print_report", "warn"]
+__all__ = ["LearnProgress", "learn_shape", "print_report", "warn_of"]
 
 _LINES_EVERY = 200
-_SKIP_WORDS = {
-    "unchanged": "already learned",
-    "duplicate": "another copy of a session that was learned",
-    "unreadable": "cannot be read",
-    "too_recent": "may still go on (use --now to learn them at once)",
-    "too_old": "older than --since (use --all to take them)",
-    "no_human_words": "nobody said anything in them",
-    "sub_agent": "sub-agents; their parent session tells the story",
-    "learner": "sessions of a learner",
-    "import": "copies of another agent's session",
-    "mode_off": "switched off for memory",
-    "busy": "another process learns them now",
-    "waiting": "failed, tried again later",
-    "given_up": "failed too often",
-    "not_regular": "links, pipes or devices",
-    "not_a_session": "files that hold no session",
-    "vanished": "gone while looking",
-    "unknown_schema": "databases of an unknown version",
-    "capped_line": "over-long lines, cut",
-    "broken_line": "lines that are no JSON",
-    "rewound": "messages of rewound branches",
-    "unknown_type": "records of an unknown type",
-    "unproven_evidence": "quotes that the session does not hold",
-}
+_MAX_ERRORS = 5
+_COUNTED_ONLY = frozenset((Skip.UNCHANGED.value, Skip.TOO_OLD.value))
 _CONSOLIDATION_WORDS = {
     "landed": "memory was updated in one commit",
     "no_new_input": "there was nothing new",
@@ -51,8 +32,9 @@ _CONSOLIDATION_WORDS = {
 class LearnProgress:
     """A progress bar on a terminal, a plain line now and then elsewhere."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, dry_run: bool = False) -> None:
         self._stream = stream
+        self._verb = _verb(dry_run=dry_run)
         self._bar: Any = None
         self._task: Any = None
         self._done = self._learned = 0
@@ -70,13 +52,13 @@ class LearnProgress:
     def found(self, discovery: Discovery) -> None:
         """Called once: what there is."""
         self._total = len(discovery.refs)
-        size = sum(ref.size_bytes for ref in discovery.refs)
+        amount = sum(ref.size_bytes for ref in discovery.refs)
         if self._stream.isatty() and self._total:
-            self._start_bar(size)
+            self._start_bar(amount)
         elif self._total:
-            click.echo(f"{self._total} sessions found ({_megabytes(size)})", file=self._stream)
+            say(f"reading {plural(self._total, 'session')} ({size(amount)})", file=self._stream)
 
-    def _start_bar(self, size: int) -> None:
+    def _start_bar(self, size_bytes: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -84,44 +66,47 @@ class LearnProgress:
             TextColumn("learning"),
             BarColumn(),
             DownloadColumn(),
-            TextColumn("{task.fields[sessions]} sessions, {task.fields[learned]} learned"),
+            TextColumn(f"{{task.fields[sessions]}} sessions, {{task.fields[learned]}} {self._verb}"),
             TimeRemainingColumn(),
             console=Console(file=self._stream),
             transient=True,
         )
-        self._task = self._bar.add_task("learning", total=max(size, 1), sessions=f"0/{self._total}", learned=0)
+        self._task = self._bar.add_task("learning", total=max(size_bytes, 1), sessions=f"0/{self._total}", learned=0)
         self._bar.start()
 
     def advance(self, ref: SessionRef, what: str) -> None:
         """Called after every session."""
         self._done += 1
-        self._learned += what == "learned"
+        self._learned += what == Learned.LEARNED
         if self._bar is not None:
             self._bar.update(
                 self._task, advance=ref.size_bytes, sessions=f"{self._done}/{self._total}", learned=self._learned
             )
         elif self._done % _LINES_EVERY == 0:
-            click.echo(f"{self._done}/{self._total} sessions read, {self._learned} learned", file=self._stream)
+            say(f"{self._done}/{self._total} sessions read, {self._learned} {self._verb}", file=self._stream)
 
 
-def _megabytes(size: int) -> str:
-    return f"{size / 1_000_000:.1f} MB"
+def _verb(*, dry_run: bool) -> str:
+    return "would be learned" if dry_run else "learned"
 
 
-def learn_shape(report: LearnReport) -> dict[str, object]:
-    """The object of `--json`, as the contract has it."""
+def learn_shape(report: LearnReport, *, dry_run: bool = False) -> dict[str, object]:
+    """The object of `--json`, as the contract has it; a rehearsal lists its sessions in it."""
     shape = msgspec.to_builtins(report)
-    del shape["looked"], shape["errors"]
+    for name in ("looked", "errors", *(() if dry_run else ("sessions",))):
+        del shape[name]
     shape["consolidation"] = {name: shape["consolidation"][name] for name in ("status", "revision")}
     return shape
 
 
-def warn(report: LearnReport) -> None:
+def warn_of(report: LearnReport) -> None:
     """What a person should hear beside the object of `--json`: on stderr, one line each."""
     for error in report.errors:
-        click.echo(f"warning: {error}", err=True)
+        warn(error)
+    for statement in report.consolidation.came_back:
+        warn(_came_back(statement))
     if report.consolidation.reason:
-        click.echo(f"warning: consolidation {report.consolidation.status}: {report.consolidation.reason}", err=True)
+        warn(f"consolidation {report.consolidation.status}: {report.consolidation.reason}")
 
 
 def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
@@ -129,25 +114,52 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
     if not report.discovered:
         _print_nothing_found(report)
         return
-    verb = "would be learned" if dry_run else "learned"
-    found = f"{report.discovered} session{'' if report.discovered == 1 else 's'} found"
-    click.echo(f"{found}: {report.extracted} {verb}, {report.no_output} with nothing to keep")
-    for reason, count in sorted(report.skipped.items(), key=lambda item: -item[1]):
-        click.echo(f"  {count:>6}  {_SKIP_WORDS.get(reason, reason)}")
-    for error in report.errors[:5]:
-        click.echo(f"  ! {error}")
-    status = report.consolidation.status
-    reason = f": {report.consolidation.reason}" if report.consolidation.reason else ""
+    if dry_run:
+        _print_rehearsed(report.sessions)
+    found = f"{plural(report.discovered, 'session')} found"
+    say(f"{found}: {report.extracted} {_verb(dry_run=dry_run)}, {report.no_output} with nothing to keep")
+    for line in reason_lines(report.skipped):
+        say(line)
+    for statement in report.consolidation.came_back:
+        say(f"  ! {flat(_came_back(statement))}")
+    for error in report.errors[:_MAX_ERRORS]:
+        say(f"  ! {flat(error)}")
+    if len(report.errors) > _MAX_ERRORS:
+        say(f"  ! and {len(report.errors) - _MAX_ERRORS} more")
     if not dry_run:
-        click.echo(f"{_CONSOLIDATION_WORDS[status]}{reason}")
-        if status == "landed":
-            click.echo(f"Next: vade context (what the next session gets), or look into {memory.folder.memory}")
+        _print_consolidation(report, memory)
+
+
+def _print_consolidation(report: LearnReport, memory: Memory) -> None:
+    status = report.consolidation.status
+    reason = f": {flat(report.consolidation.reason)}" if report.consolidation.reason else ""
+    say(f"{_CONSOLIDATION_WORDS[status]}{reason}")
+    if status == "landed":
+        say(f"Next: vade context (what the next session gets), or look into {flat(str(memory.folder.memory))}")
+
+
+def _print_rehearsed(sessions: Sequence[Rehearsed]) -> None:
+    """One line per session; of those that may be thousands and stay as they are, the count below says enough."""
+    for session in sessions:
+        if session.outcome in _COUNTED_ONLY:
+            continue
+        what = plural(session.statements, "statement") if session.outcome == Learned.LEARNED else _left(session.outcome)
+        project = home_as_tilde(flat(session.project)) or "-"
+        say(f"{session.updated_at:%Y-%m-%d}  {flat(session.host):<11}  {what:<24}  {project}")
+
+
+def _left(outcome: str) -> str:
+    return outcome if outcome == Learned.NOTHING_TO_KEEP else words_of(outcome)
+
+
+def _came_back(statement: str) -> str:
+    return f"came back: {statement} (you removed it, and said it again since)"
 
 
 def _print_nothing_found(report: LearnReport) -> None:
-    click.echo("No sessions were found. I looked here:")
+    say("No sessions were found. I looked here:")
     for place in report.looked:
-        click.echo(f"  {place.host or 'named':<12} {place.path}{'' if place.exists else '  (not there)'}")
-    for reason, count in report.skipped.items():
-        click.echo(f"  {count:>6}  {_SKIP_WORDS.get(reason, reason)}")
-    click.echo("Next: work with an agent, then run `vade learn` again; or name a folder: vade learn --from PATH")
+        say(f"  {place.host or 'named':<12} {flat(place.path)}{'' if place.exists else '  (not there)'}")
+    for line in reason_lines(report.skipped):
+        say(line)
+    say("Next: work with an agent, then run `vade learn` again; or name a folder: vade learn --from PATH")

@@ -3,7 +3,8 @@
 import click
 import msgspec
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, say, say_json, size
 from vademecum.engine import Memory
 
 __all__ = ["command"]
@@ -22,8 +23,8 @@ def command(path: str, identity: str | None, as_json: bool) -> None:
     """
     entries = Memory.open(identity, must_exist=True).ls(path)
     if as_json:
-        echo_json({"path": path, "entries": msgspec.to_builtins(entries)})
+        say_json({"path": path, "entries": msgspec.to_builtins(entries)})
         return
     for entry in entries:
-        size = "" if entry.path.endswith("/") else f"{entry.size_bytes:>8}"
-        click.echo(f"{size:>8}  {entry.path}")
+        amount = "" if entry.path.endswith("/") else size(entry.size_bytes)
+        say(f"{amount:>8}  {flat(entry.path)}")

@@ -5,7 +5,8 @@ import sys
 import click
 import msgspec
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory
 
 __all__ = ["command"]
@@ -26,6 +27,6 @@ def command(text: str, allow: bool, identity: str | None, as_json: bool) -> None
     words = sys.stdin.read() if text == "-" else text
     edit = Memory.open(identity).note(words, allow_secret=allow)
     if as_json:
-        echo_json(msgspec.to_builtins(edit))
+        say_json(msgspec.to_builtins(edit))
         return
-    click.echo(edit.message)
+    say(edit.message)

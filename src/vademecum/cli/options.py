@@ -1,12 +1,13 @@
-"""Options that many commands share, and how answers are printed."""
+"""Options that many commands share, and a group that knows what was meant."""
 
 from collections.abc import Callable
 from typing import Any
 
 import click
-import msgspec
 
-__all__ = ["echo_json", "identity_option", "json_option"]
+from vademecum.errors import UsageError
+
+__all__ = ["Commands", "identity_option", "json_option"]
 
 identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--identity", metavar="NAME", help="Whose memory (default: $VADEMECUM_IDENTITY, else `default`)."
@@ -16,6 +17,21 @@ json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
 )
 
 
-def echo_json(shape: object) -> None:
-    """One object on one line."""
-    click.echo(msgspec.json.encode(shape).decode())
+class Commands(click.Group):
+    """A group of commands that answers a mistyped one with those that it may have meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; raises UsageError for a command that is not there."""
+        name, known = args[0], self.list_commands(ctx)
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            from difflib import get_close_matches
+
+            meant = get_close_matches(name, known, n=3, cutoff=0.5)
+            guess = f"; did you mean {' or '.join(f'`{word}`' for word in meant)}?" if meant else ""
+            raise UsageError(
+                f"`{ctx.command_path}` has no command {name!r}{guess}",
+                next_step=f"Run `{ctx.command_path} --help`; its commands are {', '.join(known)}.",
+            )
+        return super().resolve_command(ctx, args)

@@ -1,39 +1,63 @@
 """`vade read`: lines of one memory file."""
 
+import re
+
 import click
 import msgspec
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory
+from vademecum.errors import UsageError
 
 __all__ = ["command"]
+
+_LINES = 400
+_MAX_LINES = 10_000
+#: As `vade search` names a place. No memory path holds a colon.
+_PLACE = re.compile(r"(?P<path>[^:]+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?")
 
 
 @click.command("read")
 @click.argument("path")
-@click.option("--offset", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="First line.")
+@click.option("--offset", type=click.IntRange(min=1), metavar="N", help="First line (default: 1).")
 @click.option(
     "--limit",
-    type=click.IntRange(min=1, max=10_000),
-    default=400,
-    show_default=True,
+    type=click.IntRange(min=1, max=_MAX_LINES),
     metavar="N",
-    help="How many lines.",
+    help=f"How many lines (default: {_LINES}).",
 )
 @identity_option
 @json_option
-def command(path: str, offset: int, limit: int, identity: str | None, as_json: bool) -> None:
-    """Show a memory file with its line numbers.
+def command(path: str, offset: int | None, limit: int | None, identity: str | None, as_json: bool) -> None:
+    """Show a memory file with its line numbers. PATH:20-29 and PATH:20 are lines of it, as `vade search` names them.
 
     \b
-    Example:
+    Examples:
       vade read MEMORY.md --offset 20 --limit 10
+      vade read MEMORY.md:20-29
     """
-    reading = Memory.open(identity, must_exist=True).read(path, offset=offset, limit=limit)
+    name, first, count = _place(path, offset, limit)
+    reading = Memory.open(identity, must_exist=True).read(name, offset=first, limit=count)
     if as_json:
-        echo_json(msgspec.to_builtins(reading))
+        say_json(msgspec.to_builtins(reading))
         return
     for number, line in enumerate(reading.content.split("\n"), reading.start_line):
-        click.echo(f"{number:>6}  {line}")
+        say(f"{number:>6}  {line}")
     if reading.truncated:
-        click.echo(f"(of {reading.total_lines} lines; go on with --offset)", err=True)
+        last = reading.start_line + reading.content.count("\n")
+        say(f"(of {reading.total_lines} lines; go on with --offset {last + 1})", err=True)
+
+
+def _place(path: str, offset: int | None, limit: int | None) -> tuple[str, int, int]:
+    """Which file, from which line, how many. Raises UsageError where lines are named twice, or backwards."""
+    place = _PLACE.fullmatch(path)
+    if place is None:
+        return path, offset or 1, limit or _LINES
+    if offset is not None or limit is not None:
+        raise UsageError(f"{path!r} names lines already", next_step="Leave out --offset and --limit, or the lines.")
+    first = int(place["first"])
+    last = int(place["last"] or first)
+    if not 1 <= first <= last:
+        raise UsageError(f"{path!r} names no lines", next_step="Lines are counted from 1, as in MEMORY.md:20-29.")
+    return place["path"], first, min(last - first + 1, _MAX_LINES)

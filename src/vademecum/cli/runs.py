@@ -2,14 +2,15 @@
 
 import click
 
-from vademecum.cli.options import echo_json, identity_option, json_option
-from vademecum.engine import Memory
+from vademecum.cli.options import Commands, identity_option, json_option
+from vademecum.cli.printing import flat, say, say_json
+from vademecum.engine import FIRST_STEP, Memory
 from vademecum.state import Run
 
 __all__ = ["command", "run_shape"]
 
 
-@click.group("runs", invoke_without_command=True)
+@click.group("runs", cls=Commands, invoke_without_command=True)
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many runs.")
 @identity_option
 @json_option
@@ -27,12 +28,12 @@ def command(context: click.Context, limit: int, identity: str | None, as_json: b
         return
     runs = Memory.open(identity, must_exist=True).runs(limit=limit)
     if as_json:
-        echo_json({"runs": [run_shape(run) for run in runs]})
+        say_json({"runs": [run_shape(run) for run in runs]})
         return
     for run in runs:
-        click.echo(_line(run))
+        say(_line(run))
     if not runs:
-        click.echo("Nothing ran yet. Next: vade learn")
+        say(f"Nothing ran yet. {FIRST_STEP}")
 
 
 @command.command("show")
@@ -44,13 +45,13 @@ def show_command(outer: str | None, run_id: str, identity: str | None, as_json: 
     """Show one run with its counts."""
     run = Memory.open(identity or outer, must_exist=True).run(run_id)
     if as_json:
-        echo_json(run_shape(run) | {"detail": run.detail})
+        say_json(run_shape(run) | {"detail": run.detail})
         return
-    click.echo(_line(run))
+    say(_line(run))
     for name, value in run.detail.items():
-        click.echo(f"  {value:>8}  {name}")
+        say(f"  {value:>8}  {name}")
     if run.error:
-        click.echo(f"  {run.error}")
+        say(f"  {flat(run.error)}")
 
 
 def run_shape(run: Run) -> dict[str, object]:
@@ -70,4 +71,4 @@ def run_shape(run: Run) -> dict[str, object]:
 
 def _line(run: Run) -> str:
     seconds = f"{run.seconds:.1f} s" if run.seconds is not None else ""
-    return f"{run.id}  {run.kind:<14} {run.learner:<12} {run.outcome or 'running':<12} {seconds}"
+    return f"{flat(run.id)}  {run.kind:<14} {run.learner:<12} {run.outcome or 'running':<12} {seconds}".rstrip()

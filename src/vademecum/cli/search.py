@@ -1,10 +1,15 @@
 """`vade search`: find anything that was learned or said."""
 
+from collections.abc import Mapping
+
 import click
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, home_as_tilde, plural, say, say_json
+from vademecum.cli.words import short_ids
 from vademecum.engine import Memory
-from vademecum.recall import Hit
+from vademecum.errors import UsageError
+from vademecum.recall import Hit, no_filters
 
 __all__ = ["command"]
 
@@ -39,23 +44,53 @@ def command(
 ) -> None:
     """Search memory files and past sessions: words, "phrases", -not, in:, path:, project:, host:, before:, after:.
 
+    Days are written as 2026-11-20. A word that must not stand there begins with a minus: put `--` before the words,
+    or all of them into one pair of quotes.
+
     \b
-    Example:
-      vade search flaky test project:demo
+    Examples:
+      vade search flaky test project:demo after:2026-11-01
+      vade search '"blue green" deploy'
+      vade search -- nextest -deadlocks
+      vade search "nextest -deadlocks"
     """
+    words = " ".join(query)
+    if not words.strip():
+        raise UsageError("there is nothing to search for", next_step="Run `vade search WORDS`.")
     memory = Memory.open(identity, must_exist=True)
-    result = memory.search(" ".join(query), where=where, limit=limit, offset=offset, rebuild=rebuild)
+    result = memory.search(words, where=where, limit=limit, offset=offset, rebuild=rebuild)
     if as_json:
         results = [_shape(hit, explain=explain) for hit in result.hits]
-        echo_json({"query": " ".join(query), "total": result.total, "results": results})
+        say_json({"query": words, "total": result.total, "results": results})
         return
+    for word in no_filters(words) if explain else ():
+        say(f"`{flat(word)}` is no filter that search knows: taken as words")
+    said = any(hit.kind == "session" for hit in result.hits)
+    short = short_ids(row.id for row in memory.sessions()) if said else {}
     for hit in result.hits:
-        place = f"{hit.path or hit.session_id}:{hit.line_start}-{hit.line_end}"
-        click.echo(f"{place}  ({hit.score:.2f})")
-        click.echo("    " + hit.snippet.replace("\n", "\n    "))
+        say(_place(hit, short))
+        say("    " + hit.snippet.replace("\n", "\n    "))
         if explain:
-            click.echo(f"    why: {hit.explanation}")
-    click.echo(f"{len(result.hits)} of {result.total} results", err=True)
+            say(f"    why: {hit.explanation} (score {hit.score:.2f})")
+    say(_count(len(result.hits), result.total, offset))
+
+
+def _place(hit: Hit, short: Mapping[str, str]) -> str:
+    """Where it is from, as a person says it; `vade read` and `vade sessions show` open what it names."""
+    project = f", in {home_as_tilde(flat(hit.project))}" if hit.project else ""
+    if hit.kind == "memory":
+        lines = str(hit.line_start) if hit.line_start == hit.line_end else f"{hit.line_start}-{hit.line_end}"
+        return f"{flat(hit.path or '')}:{lines}{project}"
+    session = short.get(hit.session_id or "", hit.session_id or "")
+    moment = f", {hit.updated_at:%Y-%m-%d}" if hit.updated_at else ""
+    return f"said in {hit.host} session {flat(session)}{moment}{project}"
+
+
+def _count(shown: int, total: int, offset: int) -> str:
+    if not total:
+        return "nothing was found"
+    more = f"; go on with --offset {offset + shown}" if shown and offset + shown < total else ""
+    return f"{shown} of {plural(total, 'result')}{more}"
 
 
 def _shape(hit: Hit, *, explain: bool) -> dict[str, object]:

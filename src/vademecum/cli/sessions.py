@@ -1,53 +1,77 @@
 """`vade sessions`: what memory knows of sessions."""
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 import msgspec
 
-from vademecum.cli.options import echo_json, identity_option, json_option
-from vademecum.engine import Memory
-from vademecum.sessions import render
+from vademecum.cli.options import Commands, identity_option, json_option
+from vademecum.cli.printing import clipped, flat, home_as_tilde, say, say_json
+from vademecum.cli.words import short_ids
+from vademecum.engine import FIRST_STEP, Memory, SessionRow
+from vademecum.sessions import Rendering, Session, render
 
 __all__ = ["command"]
 
 _SHOW_BYTES = 64 * 1024
+_COLUMNS = 80
+_SHORTEST_PATH = 12
+
+verbose_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "-v", "--verbose", is_flag=True, help="Whole ids, times and paths, however wide."
+)
 
 
-@click.group("sessions", invoke_without_command=True)
+@click.group("sessions", cls=Commands, invoke_without_command=True)
+@verbose_option
 @identity_option
 @json_option
 @click.pass_context
-def command(context: click.Context, identity: str | None, as_json: bool) -> None:
+def command(context: click.Context, verbose: bool, identity: str | None, as_json: bool) -> None:
     """List the sessions that memory holds a record of, or show one.
 
     \b
     Examples:
       vade sessions
-      vade sessions show 0199a000-0000-7000-8000-000000000001
+      vade sessions show 0199a000
     """
     context.obj = identity
     if context.invoked_subcommand is None:
-        _list(identity, as_json=as_json)
+        _list(identity, verbose=verbose, as_json=as_json)
 
 
 @command.command("list")
+@verbose_option
 @identity_option
 @json_option
 @click.pass_obj
-def list_command(outer: str | None, identity: str | None, as_json: bool) -> None:
+def list_command(outer: str | None, verbose: bool, identity: str | None, as_json: bool) -> None:
     """List the sessions that memory holds a record of, newest first."""
-    _list(identity or outer, as_json=as_json)
+    _list(identity or outer, verbose=verbose, as_json=as_json)
 
 
-def _list(identity: str | None, *, as_json: bool) -> None:
+def _list(identity: str | None, *, verbose: bool, as_json: bool) -> None:
     rows = Memory.open(identity, must_exist=True).sessions()
     if as_json:
-        echo_json({"sessions": msgspec.to_builtins(rows)})
+        say_json({"sessions": msgspec.to_builtins(rows)})
         return
+    short = short_ids(row.id for row in rows)
     for row in rows:
-        state = row.state if not row.reason else f"{row.state}: {row.reason}"
-        click.echo(f"{row.updated_at:%Y-%m-%d %H:%M}  {row.host:<12} {state:<10} {row.id}  {row.cwd}")
+        say(_whole_line(row) if verbose else _line(row, short[row.id]))
     if not rows:
-        click.echo("Memory holds no sessions yet. Next: vade learn")
+        say(f"Memory holds no sessions yet. {FIRST_STEP}")
+
+
+def _line(row: SessionRow, short: str) -> str:
+    """One row in 80 columns, unless its id needs more of them to be told from others."""
+    head = f"{flat(short):<8}  {flat(row.host):<11}  {row.updated_at:%Y-%m-%d}  {row.state:<7}  "
+    return head + clipped(home_as_tilde(flat(row.cwd)), max(_COLUMNS - len(head), _SHORTEST_PATH))
+
+
+def _whole_line(row: SessionRow) -> str:
+    state = row.state if not row.reason else f"{row.state}: {row.reason}"
+    return f"{row.updated_at:%Y-%m-%d %H:%M}  {flat(row.host):<11}  {state:<10}  {flat(row.id)}  {flat(row.cwd)}"
 
 
 @command.command("show")
@@ -62,8 +86,27 @@ def _list(identity: str | None, *, as_json: bool) -> None:
     help="At most so many bytes.",
 )
 @identity_option
+@json_option
 @click.pass_obj
-def show_command(outer: str | None, session_id: str, budget: int, identity: str | None) -> None:
-    """Show a session as a learner reads it: masked, with numbered turns."""
+def show_command(outer: str | None, session_id: str, budget: int, identity: str | None, as_json: bool) -> None:
+    """Show a session as a learner reads it: masked, with numbered turns. A beginning of its ID will do."""
     session = Memory.open(identity or outer, must_exist=True).session(session_id)
-    click.echo(render(session, budget).text)
+    rendering = render(session, budget)
+    if as_json:
+        say_json(_shape(session, rendering))
+        return
+    say(rendering.text)
+
+
+def _shape(session: Session, rendering: Rendering) -> dict[str, object]:
+    """The object of `show --json`; `omitted` counts the rows left out, by role."""
+    return {
+        "id": session.id,
+        "host": session.host,
+        "cwd": session.cwd,
+        "branch": session.branch,
+        "started_at": session.started_at,
+        "updated_at": session.updated_at,
+        "text": rendering.text,
+        "omitted": rendering.omitted,
+    }

@@ -2,9 +2,12 @@
 
 import click
 
-from vademecum.cli.options import echo_json, identity_option, json_option
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, plural, say, say_json
 from vademecum.cli.runs import run_shape
-from vademecum.engine import Memory, Status
+from vademecum.cli.words import reason_lines, words_of
+from vademecum.engine import FIRST_STEP, Memory, Status
+from vademecum.state import LastPass
 
 __all__ = ["command"]
 
@@ -21,7 +24,7 @@ def command(identity: str | None, as_json: bool) -> None:
     """
     status = Memory.open(identity, must_exist=True).status()
     if as_json:
-        echo_json(_shape(status))
+        say_json(_shape(status))
         return
     _print(status)
 
@@ -34,26 +37,70 @@ def _shape(status: Status) -> dict[str, object]:
         "revision": status.revision,
         "counts": status.records,
         "runs": [run_shape(run) for run in status.runs],
-        "waiting": [{"what": what, "count": count} for what, count in status.waiting.items()],
+        "waiting": [{"what": words_of(what), "count": count} for what, count in _left(status).items()],
+        "last_error": _last_error(status),
+        "hand_edits": list(status.hand_edits),
+        "unfit_edits": [{"path": path, "reason": reason} for path, reason in status.unfit_edits.items()],
+        "proposals": list(status.proposals),
         "context": {"tokens": status.context_tokens, "bytes": status.context_bytes},
         "budgets": {"context_tokens": status.budget_tokens},
         "warnings": list(status.warnings),
     }
 
 
+def _left(status: Status) -> dict[str, int]:
+    """What waits, and what the last pass left alone: reason -> how many. What waits now is the newer count."""
+    passed_over = status.last_pass.skipped if status.last_pass else {}
+    return {**status.waiting, **{what: count for what, count in passed_over.items() if what not in status.waiting}}
+
+
+def _last_error(status: Status) -> dict[str, str | None] | None:
+    if status.last_pass is None or status.last_pass.error is None:
+        return None
+    return {"message": status.last_pass.error, "next": status.last_pass.next_step}
+
+
 def _print(status: Status) -> None:
-    click.echo(f"identity   {status.identity}   in {status.home}")
+    say(f"identity   {status.identity}   in {flat(status.home)}")
     if status.revision is None:
-        click.echo("memory     nothing yet. Next: vade learn")
+        say(f"memory     nothing yet. {FIRST_STEP}")
+        _print_warnings(status)
         return
-    click.echo(f"memory     revision {status.revision[:12]}")
+    say(f"memory     revision {status.revision[:12]}")
     records = ", ".join(f"{count} {state}" for state, count in status.records.items()) or "none"
-    click.echo(f"sessions   {records}")
-    waits = ", ".join(f"{count} {what}" for what, count in status.waiting.items()) or "nothing"
-    click.echo(f"waiting    {waits}")
-    click.echo(f"context    {status.context_tokens} of {status.budget_tokens} tokens here")
+    say(f"sessions   {records}")
+    waits = ", ".join(f"{count} {words_of(what)}" for what, count in status.waiting.items()) or "nothing"
+    say(f"waiting    {waits}")
+    say(f"context    {status.context_tokens} of {status.budget_tokens} tokens here")
+    _print_hand_work(status)
+    if status.last_pass:
+        _print_last_pass(status.last_pass)
     for run in status.runs:
-        error = f"  {run.error}" if run.error else ""
-        click.echo(f"run        {run.id}  {run.kind}  {run.outcome or 'running'}{error}")
+        error = f"  {flat(run.error)}" if run.error else ""
+        say(f"run        {flat(run.id)}  {run.kind}  {run.outcome or 'running'}{error}")
+    _print_warnings(status)
+
+
+def _print_warnings(status: Status) -> None:
     for warning in status.warnings:
-        click.echo(f"warning    {warning}")
+        say(f"warning    {flat(warning)}")
+
+
+def _print_hand_work(status: Status) -> None:
+    """What a person did by hand, and what waits for them."""
+    if edited := len(status.hand_edits):
+        say(f"edited     {plural(edited, 'file')} edited by hand, not yet taken in: vade adopt")
+    for path, reason in status.unfit_edits.items():
+        say(f"edited     {flat(path)} cannot be taken in: {flat(reason)}")
+    for run in status.proposals:
+        say(f"proposal   waits for you: git show refs/vademecum/proposals/{flat(run)} (in the memory folder)")
+
+
+def _print_last_pass(last: LastPass) -> None:
+    """Why nothing happened, or what did: in the words of `vade learn`."""
+    learned = f"{last.extracted} learned, {last.no_output} with nothing to keep"
+    say(f"last pass  {last.at:%Y-%m-%d %H:%M} UTC: {last.discovered} found: {learned}")
+    for line in reason_lines(last.skipped):
+        say(line)
+    if last.error:
+        say(f"error      {flat(last.error)}\nnext       {flat(last.next_step or '')}")

@@ -6,12 +6,12 @@ What learning needs is imported when it is first asked for: a command that only 
 from typing import TYPE_CHECKING
 
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
-from vademecum.engine.memory import Memory
+from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
     from vademecum.engine.learn import LearnReport, LearnRequest
 
-__all__ = ["Edit", "LearnReport", "LearnRequest", "Listing", "Memory", "Reading", "SessionRow", "Status"]
+__all__ = ["FIRST_STEP", "Edit", "LearnReport", "LearnRequest", "Listing", "Memory", "Reading", "SessionRow", "Status"]
 
 
 def __getattr__(name: str) -> object:

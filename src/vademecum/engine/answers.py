@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from vademecum.state import Run
+from vademecum.state import LastPass, Run
 
 __all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
 
@@ -60,8 +60,16 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     revision: str | None
     #: Records by state.
     records: dict[str, int]
-    #: What waits, in words -> how many.
+    #: What waits for the next pass: reason -> how many.
     waiting: dict[str, int]
+    #: Memory files that a person edited and did not commit: those that `adopt` takes in.
+    hand_edits: tuple[str, ...]
+    #: Path -> why `adopt` would leave the edit where it is.
+    unfit_edits: dict[str, str]
+    #: Runs whose changes wait for a person's review.
+    proposals: tuple[str, ...]
+    #: What the last pass of learning came to; None before the first.
+    last_pass: LastPass | None
     #: The last runs, newest first.
     runs: tuple[Run, ...]
     #: What would be put into a prompt here.

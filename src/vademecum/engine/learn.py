@@ -1,21 +1,25 @@
 """The write walk: discover -> extract -> consolidate -> refresh what recall serves."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
 from vademecum.config import Config
-from vademecum.engine.reading import known_sessions
+from vademecum.engine.reading import known_sessions, project_finder
+from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, learner_named
 from vademecum.learning import (
     Consolidation,
     ConsolidationStatus,
     ExtractionReport,
+    Listener,
+    Problem,
     Progress,
+    Rehearsed,
     Stage,
     Window,
     adopt_rollout_summaries,
@@ -26,18 +30,13 @@ from vademecum.learning import (
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.recall import SearchIndex, refresh
-from vademecum.sessions import Discovery, Looked, discover
-from vademecum.state import State
+from vademecum.sessions import Discovery, Looked, Session, discover
+from vademecum.state import LastPass, State
 
-__all__ = [
-    "LearnReport",
-    "LearnRequest",
-    "choose_learner",
-    "find_sessions",
-    "learn",
-    "nothing_done",
-    "rehearse_learning",
-]
+__all__ = ["LearnReport", "LearnRequest", "Plan", "find_sessions", "learn", "nothing_done", "plan", "rehearse_learning"]
+
+
+_MEND_ROLLOUT = "Give the file its header back (docs/format.md shows it), or delete it."
 
 
 class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,8 +50,8 @@ class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
     session: str | None = None
     #: Do not wait for sessions to be idle.
     now: bool = False
-    #: How far back; None: as far as there are sessions.
-    since_days: int | None = 90
+    #: How far back, in days or parts of one; None: as far as there are sessions.
+    since_days: float | None = 90
     #: At most so many sessions; None: no cap.
     limit: int | None = None
     #: By name; None: as the settings say.
@@ -82,11 +81,29 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     looked: tuple[Looked, ...]
     #: One sentence per session that could not be read or learned.
     errors: tuple[str, ...]
+    #: Of a rehearsal: what would become of every session.
+    sessions: tuple[Rehearsed, ...] = ()
 
 
-def choose_learner(request: LearnRequest, config: Config) -> Learner:
-    """The learner that was asked for, else the one of the settings. Raises UsageError."""
-    return learner_named(request.learner or config.learner)
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A request with all that was decided for it, once."""
+
+    request: LearnRequest
+    learner: Learner
+    window: Window
+    #: Called after every session.
+    progress: Progress
+
+
+def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
+    """Decide who learns and from which span of time. Raises UsageError for an unknown learner."""
+    window = Window(
+        now=datetime.now(UTC),
+        idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),
+        age=None if request.since_days is None else timedelta(days=request.since_days),
+    )
+    learner = learner_named(request.learner or config.learner)
+    return Plan(request=request, learner=learner, window=window, progress=progress)
 
 
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
@@ -102,84 +119,107 @@ def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discover
 
 
 def learn(
-    request: LearnRequest,
-    discovery: Discovery,
-    *,
-    folder: IdentityFolder,
-    repository: Repository,
-    locks: Locks,
-    config: Config,
-    progress: Progress,
+    work: Plan, discovery: Discovery, *, folder: IdentityFolder, repository: Repository, locks: Locks
 ) -> LearnReport:
     """Learn from these sessions into this identity."""
-    learner = choose_learner(request, config)
     with State.open(folder.state) as state:
-        extraction = _extract(request, discovery, learner, state, folder, repository, config, progress)
-        stage = Stage(
-            repository=repository,
-            state=state,
-            locks=locks,
-            drafts=folder.drafts,
-        )
-        outcome = consolidate(stage, learner) if request.consolidate else skipped(repository.head())
+        extraction = ExtractionReport()
+        try:
+            extraction = _extract(work, discovery, state, folder, repository)
+            stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts)
+            outcome = consolidate(stage, work.learner) if work.request.consolidate else skipped(repository.head())
+        except VademecumError as error:
+            _keep(state, report(discovery, extraction, skipped(None)), _problem_of(error))
+            raise
+        done = report(discovery, extraction, outcome)
+        _keep(state, done, _last_problem(extraction, outcome))
     refresh(repository.tree(), folder.cache)
-    return report(discovery, extraction, outcome)
+    return done
 
 
-def rehearse_learning(
-    request: LearnRequest, discovery: Discovery, *, state_path: Path, config: Config, progress: Progress
-) -> LearnReport:
+def _keep(state: State, done: LearnReport, problem: Problem | None) -> None:
+    """For `vade status`: what this pass came to, also where it began nothing."""
+    state.passes.keep(
+        LastPass(
+            at=datetime.now(UTC),
+            discovered=done.discovered,
+            extracted=done.extracted,
+            no_output=done.no_output,
+            failed=done.failed,
+            skipped=done.skipped,
+            error=problem and problem.what,
+            next_step=problem and problem.next_step,
+        )
+    )
+
+
+def _problem_of(error: VademecumError) -> Problem:
+    return Problem(what=str(error), next_step=error.next_step)
+
+
+def _last_problem(extraction: ExtractionReport, outcome: Consolidation) -> Problem | None:
+    if outcome.reason:
+        return Problem(what=outcome.reason, next_step=outcome.next_step)
+    return extraction.problems[-1] if extraction.problems else None
+
+
+def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path) -> LearnReport:
     """What `learn` would do, without a write."""
-    learner = choose_learner(request, config)
+    sessions: list[Rehearsed] = []
     with State.open(state_path) if state_path.exists() else nullcontext() as state:
         extraction = rehearse(
             discovery.refs,
             state=state,
-            learner=learner,
-            window=_window(request, config),
-            only=request.session,
-            limit=request.limit,
-            progress=progress,
+            learner=work.learner,
+            window=work.window,
+            only=work.request.session,
+            limit=work.request.limit,
+            progress=work.progress,
+            listed=sessions.append,
         )
-    return report(discovery, extraction, skipped(None))
+    told = report(discovery, extraction, skipped(None))
+    return msgspec.structs.replace(told, sessions=tuple(sessions))
 
 
 def _extract(
-    request: LearnRequest,
-    discovery: Discovery,
-    learner: Learner,
-    state: State,
-    folder: IdentityFolder,
-    repository: Repository,
-    config: Config,
-    progress: Progress,
+    work: Plan, discovery: Discovery, state: State, folder: IdentityFolder, repository: Repository
 ) -> ExtractionReport:
-    window = _window(request, config)
-    unreadable = adopt_rollout_summaries(repository, state, window.now)
-    with SearchIndex.open(folder.search) as index:
-        if index.revision is None:
-            # The index was lost: sessions that are learned already are not read again below.
-            index.rebuild(repository.tree(), known_sessions(state))
+    unreadable = adopt_rollout_summaries(repository, state, work.window.now)
+    with _indexing(state, folder, repository) as listener:
         extraction = extract_sessions(
             discovery.refs,
             state=state,
-            learner=learner,
-            window=window,
-            only=request.session,
-            limit=request.limit,
-            progress=progress,
-            listener=lambda session: index.sync_sessions([session]),
+            learner=work.learner,
+            window=work.window,
+            only=work.request.session,
+            limit=work.request.limit,
+            progress=work.progress,
+            listener=listener,
         )
-    extraction.errors += unreadable
+    extraction.problems += [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
     return extraction
 
 
-def _window(request: LearnRequest, config: Config) -> Window:
-    return Window(
-        now=datetime.now(UTC),
-        idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),
-        age=None if request.since_days is None else timedelta(days=request.since_days),
-    )
+@contextmanager
+def _indexing(state: State, folder: IdentityFolder, repository: Repository) -> Generator[Listener]:
+    """What puts learned sessions into the search index. An index that cannot be opened fails session by session."""
+    with ExitStack() as opened:
+        try:
+            index = opened.enter_context(SearchIndex.open(folder.search))
+            if index.revision is None:
+                # The index was lost: sessions that are learned already are not read again by this pass.
+                index.rebuild(repository.tree(), known_sessions(state), project_finder(state))
+        except VademecumError as error:
+            yield _failing(error)
+            return
+        yield lambda session, project: index.sync_sessions([session], lambda _session: project)
+
+
+def _failing(error: VademecumError) -> Listener:
+    def listen(_session: Session, _project: str) -> None:
+        raise error
+
+    return listen
 
 
 def nothing_done(discovery: Discovery, revision: str | None) -> LearnReport:
@@ -207,5 +247,8 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         consolidation=outcome,
         runs=tuple(run for run in (extraction.run, outcome.run) if run),
         looked=discovery.looked,
-        errors=(*extraction.errors, *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted)),
+        errors=(
+            *(problem.what for problem in extraction.problems),
+            *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
+        ),
     )

@@ -11,21 +11,25 @@ from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, re
 from vademecum.config import Config, load_config
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
-from vademecum.engine.reading import known_sessions, list_folder, read_lines, read_session
+from vademecum.engine.reading import known_sessions, list_folder, project_finder, read_lines, read_session
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
-from vademecum.memfs import Adoption, Commit, Provenance, Repository, Tree, Writer, validate
+from vademecum.memfs import Adoption, Commit, Provenance, Repository, Tree, WorkTreeEdits, Writer, validate
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
 from vademecum.secrets import mask
-from vademecum.state import Run, State
+from vademecum.state import LastPass, Run, State
 
 if TYPE_CHECKING:
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.learning import Progress
     from vademecum.sessions import Discovery, Session
 
-__all__ = ["Memory"]
+__all__ = ["FIRST_STEP", "Memory"]
+
+#: What a newcomer does, as every command says it that finds nothing.
+FIRST_STEP = "Run `vade learn` to learn from your sessions, or `vade note TEXT` to write something down."
+_OFF = "the setting memories.generate_memories is off: nothing is learned"
 
 
 class Memory:
@@ -67,7 +71,7 @@ class Memory:
 
     def _repository(self) -> Repository:
         if not self.folder.exists:
-            raise RepositoryMissing(f"identity {self.folder.name!r} has no memory yet")
+            raise RepositoryMissing(f"identity {self.folder.name!r} has no memory yet", next_step=FIRST_STEP)
         return Repository.open(self.folder.memory, locks=self._locks)
 
     def tree(self, revision: str | None = None) -> Tree:
@@ -89,17 +93,21 @@ class Memory:
     ) -> SearchResult:
         """Search memory files and session messages. `where`: `memory`, `sessions` or `all`."""
         words = query if where == "all" else f"in:{where} {query}"
-        try:
-            return self._search(words, limit, offset, rebuild=rebuild)
-        except DatabaseBroken:
-            SearchIndex.discard(self.folder.search)
-            return self._search(words, limit, offset, rebuild=True)
-
-    def _search(self, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
         tree = self.tree()
-        with SearchIndex.open(self.folder.search) as index, State.open(self.folder.state) as state:
+        with State.open(self.folder.state) as state:
+            try:
+                return self._search(tree, state, words, limit, offset, rebuild=rebuild)
+            except DatabaseBroken as error:
+                # The state may break as well, and a good index must not be thrown away for it.
+                if str(self.folder.search) not in error.paths:
+                    raise
+            SearchIndex.discard(self.folder.search)
+            return self._search(tree, state, words, limit, offset, rebuild=True)
+
+    def _search(self, tree: Tree, state: State, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
+        with SearchIndex.open(self.folder.search) as index:
             if rebuild or index.revision is None:
-                index.rebuild(tree, known_sessions(state))
+                index.rebuild(tree, known_sessions(state), project_finder(state))
             index.sync_memory(tree)
             return search(
                 index, query, limit=limit, offset=offset, visibility=visibility(state), usage=usage_counts(state)
@@ -148,24 +156,33 @@ class Memory:
     def status(self, *, cwd: str | None = None) -> Status:
         """How this identity stands; also where nothing was written yet."""
         context = self.context(cwd=cwd) if self.folder.exists else None
+        repository = self._repository() if self.folder.exists else None
+        edits = repository.hand_edits() if repository else WorkTreeEdits(edits={}, refused={})
         records: dict[str, int] = {}
         waits: dict[str, int] = {}
         runs: tuple[Run, ...] = ()
+        last_pass: LastPass | None = None
         if self.folder.state.exists():
             with State.open(self.folder.state) as state:
                 records = {str(key): count for key, count in state.records.counts().items()}
                 waits, runs = waiting(state), tuple(state.runs.list(limit=5))
+                last_pass = state.passes.last()
+        off = () if self.config.generate_memories else (_OFF,)
         return Status(
             identity=self.folder.name,
             home=str(self.home.root),
             revision=context.revision if context else None,
             records=records,
             waiting=waits,
+            hand_edits=tuple(edits.edits),
+            unfit_edits=dict(edits.refused),
+            proposals=tuple(repository.proposals()) if repository else (),
+            last_pass=last_pass,
             runs=runs,
             context_tokens=context.tokens if context else 0,
             context_bytes=context.bytes if context else 0,
             budget_tokens=self.config.budget_tokens,
-            warnings=(*self.config.warnings, *(context.warnings if context else ())),
+            warnings=(*self.config.warnings, *off, *(context.warnings if context else ())),
         )
 
     def note(self, text: str, *, allow_secret: bool = False) -> Edit:
@@ -219,23 +236,13 @@ class Memory:
         from vademecum.engine import learn as flow
 
         request = request or flow.LearnRequest()
-        flow.choose_learner(request, self.config)  # an unknown one is refused before anything is made
+        work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
         discovery = flow.find_sessions(request, self._environ)
         found(discovery)
         if request.dry_run:
-            return flow.rehearse_learning(
-                request, discovery, state_path=self.folder.state, config=self.config, progress=progress
-            )
+            return flow.rehearse_learning(work, discovery, state_path=self.folder.state)
         nothing_to_do = not discovery.refs and not self.folder.exists
         if nothing_to_do or not self.config.generate_memories:
             return flow.nothing_done(discovery, self._repository().head() if self.folder.exists else None)
         self.create()
-        return flow.learn(
-            request,
-            discovery,
-            folder=self.folder,
-            repository=self._repository(),
-            locks=self._locks,
-            config=self.config,
-            progress=progress,
-        )
+        return flow.learn(work, discovery, folder=self.folder, repository=self._repository(), locks=self._locks)

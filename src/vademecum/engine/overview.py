@@ -30,14 +30,14 @@ def _row(head: RecordHead, modes: dict[str, SessionMode], counts: dict[str, int]
 
 
 def waiting(state: State) -> dict[str, int]:
-    """What waits for the next pass, in words."""
+    """What waits for the next pass: reason (as in `learning.Skip`, where it is a session that waits) -> how many."""
     jobs = state.jobs.all("extraction")
-    rows: Iterable[tuple[str, int]] = (
-        ("records to consolidate", len(state.records.unconsolidated())),
-        ("sessions that failed and are tried again", sum(job.status == "pending" for job in jobs)),
-        ("sessions given up until something is added to them", sum(job.status == "failed" for job in jobs)),
+    counts: Iterable[tuple[str, int]] = (
+        ("to_consolidate", len(state.records.unconsolidated())),
+        ("waiting", sum(job.status == "pending" for job in jobs)),
+        ("given_up", sum(job.status == "failed" for job in jobs)),
     )
-    return {what: count for what, count in rows if count}
+    return {what: count for what, count in counts if count}
 
 
 def visibility(state: State) -> Visibility:

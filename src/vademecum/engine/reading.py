@@ -1,16 +1,18 @@
 """Reading: memory files in portions that never flood a context, and sessions from where they were seen."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from vademecum.engine.answers import Listing, Reading
 from vademecum.errors import NotFound, SessionUnreadable, UsageError
+from vademecum.home import project_root
 from vademecum.memfs import Tree, validate
-from vademecum.sessions import Session, SessionRef, load
-from vademecum.state import State
+from vademecum.sessions import Role, Session, SessionRef, load
+from vademecum.state import Source, State
 
-__all__ = ["known_sessions", "list_folder", "read_lines", "read_session"]
+__all__ = ["known_sessions", "list_folder", "project_finder", "read_lines", "read_session"]
 
 MAX_BYTES = 64 * 1024
+_LISTED_IDS = 10
 
 
 def read_lines(tree: Tree, path: str, *, offset: int, limit: int) -> Reading:
@@ -51,26 +53,58 @@ def list_folder(tree: Tree, path: str) -> list[Listing]:
 
 
 def read_session(state: State, session_id: str) -> Session:
-    """The session, read again from its host, clean. Raises NotFound, SessionUnreadable."""
-    sources = state.sources.of_session(session_id)
-    if not sources:
-        raise NotFound(f"no session {session_id!r} was seen here", next_step="Run `vade sessions` to list them.")
-    newest = max(sources, key=lambda source: source.seen_at)
+    """The session, read again from its host, clean; a beginning of its id will do where it is the only one.
+
+    Raises NotFound, UsageError for a beginning of several ids, SessionUnreadable.
+    """
+    sources = state.sources.of_session(session_id) or state.sources.of_session(_full_id(state, session_id))
+    return _load(max(sources, key=lambda source: source.seen_at))
+
+
+def _full_id(state: State, beginning: str) -> str:
+    """The id that begins so: of a session with a record, else of any that was seen."""
+    recorded = {head.session_id for head in state.records.heads()}
+    seen = {source.session_id for source in state.sources.all()}
+    for known in (recorded & seen, seen):
+        found = sorted(name for name in known if beginning and name.startswith(beginning))
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = ", ".join(found[:_LISTED_IDS]) + (", ..." if len(found) > _LISTED_IDS else "")
+            raise UsageError(
+                f"{len(found)} sessions begin with {beginning!r}: {listed}", next_step="Give more of the id."
+            )
+    raise NotFound(f"no session {beginning!r} was seen here", next_step="Run `vade sessions` to list them.")
+
+
+def _load(source: Source) -> Session:
     return load(
         SessionRef(
-            host=newest.host,
-            path=newest.path,
-            session_id=newest.session_key,
-            fingerprint=newest.fingerprint,
-            modified_at=newest.seen_at,
+            host=source.host,
+            path=source.path,
+            session_id=source.session_key,
+            fingerprint=source.fingerprint,
+            modified_at=source.seen_at,
         )
     )
 
 
 def known_sessions(state: State) -> Iterator[Session]:
-    """Every session with a record that can still be read; one that is gone is left out."""
-    for head in state.records.heads():
+    """Every session that was read here and can still be, with a record or without one; one that is gone is left out.
+
+    One in which nobody spoke was never offered to search, and is not now.
+    """
+    newest = {source.session_id: source for source in state.sources.all()}
+    for source in newest.values():
         try:
-            yield read_session(state, head.session_id)
-        except (NotFound, SessionUnreadable):
+            session = _load(source)
+        except SessionUnreadable:
             continue
+        if any(message.role is Role.HUMAN for message in session.messages):
+            yield session
+
+
+def project_finder(state: State) -> Callable[[Session], str]:
+    """Finds a session's project: the one of its record, or, where it left none, the one its directory is in now."""
+    known = {head.session_id: head.project for head in state.records.heads()}
+    return lambda session: known.get(session.id) or project_root(session.cwd)

@@ -1,5 +1,6 @@
 """What a learner is: it reads one session into a record, and writes records into memory files inside a draft."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -9,7 +10,26 @@ from vademecum.artifacts import Bullet, Note, RolloutSummary
 from vademecum.memfs import Draft
 from vademecum.sessions import Session
 
-__all__ = ["ConsolidationTask", "Extraction", "LearnedSession", "Learner", "Verdict"]
+__all__ = [
+    "Consolidated",
+    "ConsolidationTask",
+    "Extraction",
+    "ExtractionTask",
+    "LearnedSession",
+    "Learner",
+    "Removed",
+    "Verdict",
+    "stamp",
+]
+
+
+class ExtractionTask(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that an extraction rests on."""
+
+    #: Clean: masked, without private parts.
+    session: Session
+    #: The project that the session belongs to; empty where it knew no directory.
+    project: str
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +55,17 @@ class LearnedSession(msgspec.Struct, frozen=True, kw_only=True):
     summary: RolloutSummary
 
 
+class Removed(msgspec.Struct, frozen=True, kw_only=True):
+    """A bullet that a person removed: it stays away, and so does what it rested on."""
+
+    key: str
+    #: What it rested on.
+    sources: tuple[str, ...]
+    #: Only what a person said after this moment may bring the statement back, as a new bullet: its first source is the
+    #: first one said since, so it gets a key of its own.
+    until: datetime
+
+
 class ConsolidationTask(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a consolidation rests on."""
 
@@ -44,8 +75,7 @@ class ConsolidationTask(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...]
     #: Heading project ("" for everywhere) -> bullets of the present handbook, so that keys stay what they are.
     known_bullets: dict[str, tuple[Bullet, ...]]
-    #: Keys of bullets that a person removed.
-    buried: frozenset[str]
+    removed: tuple[Removed, ...]
 
 
 class Verdict(StrEnum):
@@ -55,18 +85,36 @@ class Verdict(StrEnum):
     NOTHING_TO_SAY = "nothing_to_say"  #: the input was read and changes nothing
 
 
+class Consolidated(msgspec.Struct, frozen=True, kw_only=True):
+    """What a learner says of its consolidation."""
+
+    verdict: Verdict
+    #: Statements that a person had removed and has said again since: they stand in memory again from now on.
+    came_back: tuple[str, ...] = ()
+
+
 class Learner(Protocol):
     """Whatever writes memory."""
 
     @property
     def name(self) -> str:
-        """As `vade learn --learner` and the ledger spell it."""
+        """As `vade learn --learner` spells it."""
         ...
 
-    def extract(self, session: Session) -> Extraction:
+    @property
+    def version(self) -> int:
+        """Counted up whenever the same session would give another extraction."""
+        ...
+
+    def extract(self, task: ExtractionTask) -> Extraction:
         """Read one session. Raises LearnerFailed."""
         ...
 
-    def consolidate(self, task: ConsolidationTask, draft: Draft) -> Verdict:
+    def consolidate(self, task: ConsolidationTask, draft: Draft) -> Consolidated:
         """Write the artefacts into the draft. Raises LearnerFailed."""
         ...
+
+
+def stamp(learner: Learner) -> str:
+    """As records and the ledger name who learned: `extractive/1`."""
+    return f"{learner.name}/{learner.version}"

@@ -5,8 +5,7 @@ one commit, baseline moved to what was seen, records marked. A run that dies any
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import datetime
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,31 +13,45 @@ import msgspec
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
-    EVERYWHERE,
     HANDBOOK_PATH,
     NOTES_FOLDER,
     ROLLOUT_FOLDER,
     SUMMARY_PATH,
     Bullet,
     Note,
-    RolloutSummary,
     check_handbook,
     check_summary,
-    parse_bullet,
+    parse_handbook,
     parse_note,
-    parse_rollout_summary,
-    parse_sections,
     render_rollout_summary,
 )
-from vademecum.errors import BusyError, LandingRefused, LearnerFailed
-from vademecum.learners import ConsolidationTask, LearnedSession, Learner, Verdict
-from vademecum.learning.last_word import archive, bury, exhume, put_back, text_of
+from vademecum.errors import BusyError, FrontMatterInvalid, LearnerFailed, RefusedError
+from vademecum.learners import Consolidated, ConsolidationTask, LearnedSession, Learner, Removed, Verdict, stamp
+from vademecum.learning.last_word import archive, bury, exhume, lift, put_back, text_of, unreadable
+from vademecum.learning.ledger import in_words
+from vademecum.learning.rollouts import retire_deleted, rollout_path, summary_of
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import Draft, Frozen, Provenance, Repository, Tree, Writer, check, land
+from vademecum.memfs import (
+    Draft,
+    Frozen,
+    Landing,
+    Provenance,
+    Repository,
+    Tree,
+    Violation,
+    Writer,
+    check,
+    land,
+    sweep_drafts,
+)
 from vademecum.secrets import mask
-from vademecum.state import Record, RecordOrigin, RecordState, RunKind, State
+from vademecum.state import Record, RecordState, RunKind, State
 
-__all__ = ["Consolidation", "ConsolidationStatus", "Stage", "adopt_rollout_summaries", "consolidate"]
+__all__ = ["Consolidation", "ConsolidationStatus", "Stage", "consolidate"]
+
+
+_PURPOSE = "consolidate what was learned"
+_WAITS = "The memory files are as they were; what was learned from sessions is kept and waits for the next run."
 
 
 class ConsolidationStatus(StrEnum):
@@ -62,7 +75,11 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     revision: str | None = None
     #: Why it did not land, in one sentence.
     reason: str = ""
+    #: What a person can do about that.
+    next_step: str = ""
     run: str | None = None
+    #: Statements that a person had removed and has said again since, in words.
+    came_back: tuple[str, ...] = ()
     #: Hand edits that were left uncommitted, with the reason.
     not_adopted: tuple[str, ...] = ()
 
@@ -77,64 +94,39 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     drafts: Path
 
 
-def adopt_rollout_summaries(repository: Repository, state: State, now: datetime) -> list[str]:
-    """Rollout summaries of sessions unknown here become records: a lost database loses nothing.
-
-    Returns what is wrong with files that no record can rest on, one sentence each.
-    """
-    tree = repository.tree()
-    known = {head.stem for head in state.records.heads()}
-    unknown = [path for path in _rollout_paths(tree) if _stem(path) not in known]
-    found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
-    state.records.adopt(_record(_stem(path), summary, now) for path, summary in found.items() if summary)
-    return [f"{path} holds no rollout summary" for path, summary in found.items() if summary is None]
-
-
-def _rollout_paths(tree: Tree) -> Iterator[str]:
-    return (path for path in tree.paths() if path.startswith(ROLLOUT_FOLDER) and path.endswith(".md"))
-
-
-def _stem(path: str) -> str:
-    return path.removeprefix(ROLLOUT_FOLDER).removesuffix(".md")
-
-
-def _record(stem: str, summary: RolloutSummary, now: datetime) -> Record:
-    return Record(
-        session_id=summary.session_id,
-        host=summary.host,
-        cwd=summary.cwd,
-        branch=summary.branch or None,
-        started_at=summary.started_at,
-        updated_at=summary.updated_at,
-        outcome=summary.outcome,
-        slug=stem[25:],
-        stem=stem,
-        raw_memory=summary.raw_memory,
-        rollout_summary=summary.recap + "\n",
-        learner=summary.learner,
-        extracted_at=now,
-        origin=RecordOrigin.REPOSITORY,
-    )
-
-
 def consolidate(stage: Stage, learner: Learner) -> Consolidation:
-    """Bring what was learned into the memory repository."""
-    try:
-        with stage.locks.hold(Domain.CONSOLIDATION, purpose="consolidate what was learned", wait_seconds=0):
+    """Bring what was learned into the memory repository.
+
+    Another consolidation at work is an outcome (`BUSY`). Raises BusyError where others keep writing to the memory or
+    the state, and what else the stores raise: what was extracted waits for the next run.
+    """
+    with ExitStack() as held:
+        try:
+            held.enter_context(stage.locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=0))
+        except BusyError as busy:
+            return Consolidation(status=ConsolidationStatus.BUSY, reason=str(busy), next_step=busy.next_step)
+        try:
             return _consolidate_alone(stage, learner)
-    except BusyError as busy:
-        return Consolidation(status=ConsolidationStatus.BUSY, reason=str(busy))
+        except BusyError as busy:
+            raise BusyError(str(busy), intact=_WAITS, next_step="Run `vade learn` again in a moment.") from busy
 
 
 def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     repository, state = stage.repository, stage.state
-    left = tuple(f"{path} {reason}" for path, reason in repository.adopt().refused.items())
+    # Whoever holds the lock is the only one who drafts: what lies there was left by a killed run.
+    sweep_drafts(stage.drafts)
+    adoption = repository.adopt()
     tree = repository.tree()
-    if not state.records.unconsolidated() and not _has_news(repository.baseline(), tree):
+    left = (
+        *(f"{path} {reason}" for path, reason in adoption.refused.items()),
+        *(f"{path} is no readable text: it is written anew, yours stays in the history" for path in unreadable(tree)),
+    )
+    lost = retire_deleted(state, tree)
+    if not lost and not state.records.unconsolidated() and not _has_news(repository.baseline(), tree):
         return Consolidation(status=ConsolidationStatus.NO_NEW_INPUT, revision=tree.revision, not_adopted=left)
-    run = state.runs.start(RunKind.CONSOLIDATION, learner.name)
+    run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
     with _ledger(state, run) as finish:
-        outcome = _Run(stage, learner, tree, run).write_and_land()
+        outcome = _Run(stage, learner, tree, run, lost).write_and_land()
         return finish(msgspec.structs.replace(outcome, not_adopted=left))
 
 
@@ -155,78 +147,90 @@ def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation], Conso
     try:
         yield finish
     except BaseException as error:
-        state.runs.finish(run, ConsolidationStatus.FAILED, error=f"{type(error).__name__}: {error}")
+        state.runs.finish(run, ConsolidationStatus.FAILED, error=in_words(error))
         raise
 
 
 class _Run:
     """One consolidation that holds the lock."""
 
-    def __init__(self, stage: Stage, learner: Learner, tree: Tree, run: str) -> None:
-        self.stage, self.learner, self.tree, self.run = stage, learner, tree, run
+    def __init__(self, stage: Stage, learner: Learner, tree: Tree, run: str, lost: Iterable[Record]) -> None:
+        self.stage, self.learner, self.tree, self.run, self.lost = stage, learner, tree, run, lost
         records = stage.state.records
         self.selected = records.all(RecordState.ACTIVE)
         self.changed = records.unconsolidated()
 
     def write_and_land(self) -> Consolidation:
-        repository = self.stage.repository
+        repository, state = self.stage.repository, self.stage.state
         ancestor = _ancestor(repository)
-        exhume(self.stage.state, self.tree)
-        bury(self.stage.state, self.tree, ancestor)
+        exhume(state, self.tree)
+        lift(state, self.tree, ancestor)
+        bury(state, repository, self.tree, ancestor)
         rollouts = self.rollouts()
         with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
             try:
-                self.write(draft, ancestor, rollouts)
-                frozen = draft.freeze()
-                check(frozen)
+                answer = self.learner.consolidate(_task(state, self.tree, self.selected), draft)
+                written = self.checked(draft, answer, ancestor, rollouts)
+                landing = self.land(written, {**rollouts, **self.archive(ancestor)})
             except LearnerFailed as error:
-                return self.ended(ConsolidationStatus.FAILED, str(error))
-            except LandingRefused as error:
-                return self.ended(ConsolidationStatus.INVALID, str(error))
-        count = len(self.changed)
-        landing = land(
-            repository,
-            frozen,
-            subject=f"Learn from {count} session{'' if count == 1 else 's'}" if count else "Learn from notes and edits",
-            provenance=Provenance(writer=Writer.LEARN, run=self.run),
-            extra_edits=rollouts,
-        )
+                return self.ended(ConsolidationStatus.FAILED, str(error), error.next_step)
+            except RefusedError as error:
+                return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
         repository.move_baseline(landing.seen)
         self.mark_seen()
-        return self.ended(ConsolidationStatus(landing.status))
+        ended = self.ended(ConsolidationStatus(landing.status))
+        return msgspec.structs.replace(ended, came_back=answer.came_back)
 
-    def ended(self, status: ConsolidationStatus, reason: str = "") -> Consolidation:
+    def land(self, written: Frozen, extra_edits: Mapping[str, str | None]) -> Landing:
+        """One commit with everything of this run."""
+        count = len(self.changed)
+        return land(
+            self.stage.repository,
+            written,
+            subject=f"Learn from {count} session{'' if count == 1 else 's'}" if count else "Learn from notes and edits",
+            provenance=Provenance(writer=Writer.LEARN, run=self.run),
+            extra_edits=extra_edits,
+        )
+
+    def ended(self, status: ConsolidationStatus, reason: str = "", next_step: str = "") -> Consolidation:
         """The outcome at the present revision."""
-        return Consolidation(status=status, revision=self.stage.repository.head(), reason=reason)
+        revision = self.stage.repository.head()
+        return Consolidation(status=status, revision=revision, reason=reason, next_step=next_step)
 
     def rollouts(self) -> dict[str, str | None]:
         """The rollout summaries that change: every record stands in the repository, selected or not."""
         edits: dict[str, str | None] = {}
-        for record in self.changed:
-            path = _path_of(record)
+        for record in (*self.lost, *self.changed):
+            path = rollout_path(record.stem)
             if record.state is RecordState.ACTIVE:
-                edits[path] = mask(render_rollout_summary(_summary_of(record)))
+                edits[path] = mask(render_rollout_summary(summary_of(record)))
             elif self.tree.has(path):
                 edits[path] = None
         return edits
 
-    def write(self, draft: Draft, ancestor: dict[str, str], rollouts: Mapping[str, str | None]) -> None:
-        """Have the learner write, then put a person's edits back. Raises LearnerFailed, LandingRefused.
+    def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
+        """The archive as it stands now, where there is one."""
+        text = archive(self.stage.state, self.tree, ancestor)
+        return {} if text is None else {ARCHIVE_PATH: mask(text)}
 
-        The grammar of the artefacts binds the learner only: a person may write in them as they like.
+    def checked(
+        self, draft: Draft, answer: Consolidated, ancestor: Mapping[str, str], rollouts: Mapping[str, str | None]
+    ) -> Frozen:
+        """What lands: the learner's work with a person's edits put back, after the one check. Raises LandingRefused.
+
+        The rules of the repository are asked of the very bytes that land, the grammar of the artefacts of what the
+        learner wrote: a person may write in them as they like.
         """
-        if removed := archive(self.stage.state):
-            draft.write(ARCHIVE_PATH, removed)
-        verdict = self.learner.consolidate(_task(self.stage.state, self.tree, self.selected), draft)
-        if verdict is Verdict.NOTHING_TO_SAY:
-            return
+        if answer.verdict is Verdict.NOTHING_TO_SAY:
+            return Frozen(base=self.tree, edits={}, irregular={})
         written = draft.freeze()
-        if broken := _artefact_violations(written, rollouts):
-            raise LandingRefused("; ".join(broken))
         texts = {path: text_of(written, path) for path in (HANDBOOK_PATH, SUMMARY_PATH)}
-        for path, text in put_back(texts, self.tree, ancestor, self.stage.state).items():
-            # What a person committed with plain git was never scanned; it must not make every later run invalid.
-            draft.write(path, mask(text))
+        merged = put_back(texts, self.tree, ancestor, self.stage.state)
+        # Masked, because what a person committed with plain git was never scanned.
+        edits = {**written.edits, **{path: mask(text).encode() for path, text in merged.items()}}
+        landing = msgspec.structs.replace(written, edits=edits)
+        check(landing, extra_checks=(lambda _landing: _artefact_violations(written, rollouts),))
+        return landing
 
     def mark_seen(self) -> None:
         """What this run took in, in the version that it saw."""
@@ -239,11 +243,11 @@ class _Run:
 
 
 def _ancestor(repository: Repository) -> dict[str, str]:
-    """Both artefacts as the last consolidation left them: what differs from them at HEAD, a person changed."""
+    """Artefacts and archive as the last consolidation left them: what differs at HEAD, a person changed."""
     baseline = repository.baseline()
     return {
         path: text_of(baseline, path) if baseline else _last_learned(repository, path)
-        for path in (HANDBOOK_PATH, SUMMARY_PATH)
+        for path in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH)
     }
 
 
@@ -255,34 +259,15 @@ def _last_learned(repository: Repository, path: str) -> str:
     return ""
 
 
-def _path_of(record: Record) -> str:
-    return f"{ROLLOUT_FOLDER}{record.stem}.md"
-
-
-def _summary_of(record: Record) -> RolloutSummary:
-    return RolloutSummary(
-        session_id=record.session_id,
-        host=record.host,
-        cwd=record.cwd,
-        branch=record.branch or "",
-        started_at=record.started_at,
-        updated_at=record.updated_at,
-        outcome=record.outcome,
-        learner=record.learner,
-        recap=record.rollout_summary,
-        raw_memory=record.raw_memory,
-    )
-
-
 def _task(state: State, tree: Tree, selected: Iterable[Record]) -> ConsolidationTask:
-    sessions = [LearnedSession(path=_path_of(record), summary=_summary_of(record)) for record in selected]
+    sessions = [LearnedSession(path=rollout_path(record.stem), summary=summary_of(record)) for record in selected]
     sessions.sort(key=lambda session: (session.summary.updated_at, session.path))
     notes = [parse_note(path, text_of(tree, path)) for path in tree.paths() if path.startswith(NOTES_FOLDER)]
     return ConsolidationTask(
         sessions=tuple(sessions),
         notes=tuple(sorted(filter(_is_the_users, notes), key=lambda note: (note.created_at, note.path))),
         known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
-        buried=frozenset(tombstone.key for tombstone in state.tombstones.all()),
+        removed=tuple(Removed(key=t.key, sources=t.sources, until=t.until) for t in state.tombstones.all()),
     )
 
 
@@ -292,17 +277,22 @@ def _is_the_users(note: Note) -> bool:
 
 def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
     known: dict[str, tuple[Bullet, ...]] = {}
-    for section in parse_sections(handbook):
-        scope = section.path[0].removeprefix("# Task Group: ") if section.path else ""
-        bullets = tuple(bullet for bullet in map(parse_bullet, section.lines) if bullet and bullet.key)
-        scope = "" if scope == EVERYWHERE else scope
-        known[scope] = (*known.get(scope, ()), *bullets)
+    for group in parse_handbook(handbook):
+        bullets = tuple(bullet for bullet in group.bullets if bullet.key)
+        known[group.project] = (*known.get(group.project, ()), *bullets)
     return known
 
 
-def _artefact_violations(draft: Frozen, rollouts: Mapping[str, str | None]) -> list[str]:
-    """What is wrong with both artefacts as the learner wrote them, beside what lands with them."""
+def _artefact_violations(written: Frozen, rollouts: Mapping[str, str | None]) -> Iterator[Violation]:
+    """What is wrong with the artefacts as the learner wrote them, beside what lands with them."""
     removed = {path for path, text in rollouts.items() if text is None}
-    paths = frozenset(draft.paths()) | rollouts.keys() - removed
-    handbook = check_handbook(text_of(draft, HANDBOOK_PATH), known_paths=frozenset(paths))
-    return [*handbook, *check_summary(text_of(draft, SUMMARY_PATH))]
+    paths = frozenset(written.paths()) | rollouts.keys() - removed
+    try:
+        handbook, summary = (written.read(path) if written.has(path) else "" for path in (HANDBOOK_PATH, SUMMARY_PATH))
+    except FrontMatterInvalid as error:
+        yield Violation(reason=str(error))
+        return
+    for problem in (*check_handbook(handbook, known_paths=frozenset(paths)), *check_summary(summary)):
+        yield Violation(reason=problem)
+    if ARCHIVE_PATH in written.edits:
+        yield Violation(path=ARCHIVE_PATH, reason="lists what a person removed: no learner writes it")

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from vademecum.sessions import Session
+from vademecum.sessions import Exclusion, Role, Session
 from vademecum.state import SessionMode
 
 __all__ = ["Skip", "Window", "why_not"]
@@ -39,13 +39,21 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     age: timedelta | None
 
 
+_SKIP_OF_EXCLUSION = {
+    Exclusion.SUB_AGENT: Skip.SUB_AGENT,
+    Exclusion.LEARNER: Skip.LEARNER,
+    Exclusion.IMPORT: Skip.IMPORT,
+    Exclusion.MODE_OFF: Skip.MODE_OFF,
+}
+
+
 def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip | None:
     """The reason to leave this session alone, or None."""
     if session.exclusion is not None:
-        return Skip(session.exclusion)
+        return _SKIP_OF_EXCLUSION[session.exclusion]
     if mode not in (None, SessionMode.ENABLED):
         return Skip.MODE_OFF
-    if not any(message.origin == "human" for message in session.messages):
+    if not any(message.role is Role.HUMAN for message in session.messages):
         return Skip.NO_HUMAN_WORDS
     return _outside(session.updated_at, window)
 

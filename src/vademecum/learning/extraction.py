@@ -1,55 +1,35 @@
 """Extraction: one session in, one record out. Commits nothing."""
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
-import msgspec
-
 from vademecum.artifacts import rollout_stem
-from vademecum.errors import SessionUnreadable, VademecumError
-from vademecum.learners import Extraction, Learner
-from vademecum.learning.eligibility import Skip, Window, why_not
-from vademecum.learning.evidence_check import keep_proven
-from vademecum.sessions import Session, SessionRef, load
+from vademecum.errors import BusyError, LearnerFailed, StorageError, VademecumError
+from vademecum.learners import Extraction, ExtractionTask, Learner, stamp
+from vademecum.learning.eligibility import Skip, Window
+from vademecum.learning.ledger import in_words
+from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk
+from vademecum.sessions import Session, SessionRef
 from vademecum.state import Claim, ErrorClass, Record, RetiredReason, RunKind, Source, State, new_token, this_worker
 
-__all__ = ["ExtractionReport", "Listener", "Progress", "extract_sessions", "rehearse"]
+__all__ = ["Listener", "extract_sessions"]
 
-JOB_KIND = "extraction"
 #: Longer than any session takes the built-in learner; a dead owner's lease ends at once anyway.
 _LEASE_SECONDS = 600.0
-_RETRY = timedelta(hours=1)
-_REFUSALS = {
-    Claim.UP_TO_DATE: Skip.UNCHANGED,
-    Claim.RUNNING: Skip.BUSY,
-    Claim.BACKOFF: Skip.WAITING,
-    Claim.EXHAUSTED: Skip.GIVEN_UP,
+#: How long a session waits after a failure of each class.
+_WAITS = {
+    ErrorClass.TRANSIENT: timedelta(minutes=5),
+    ErrorClass.INVALID_OUTPUT: timedelta(hours=1),
+    ErrorClass.INTERNAL: timedelta(hours=1),
 }
 #: Reasons that pass with time or by another setting: the session must be looked at again.
 _PASSING = frozenset(
     {Skip.TOO_RECENT, Skip.TOO_OLD, Skip.BUSY, Skip.WAITING, Skip.GIVEN_UP, Skip.UNREADABLE, Skip.MODE_OFF}
 )
 
-#: Called after every session: the reference, and what became of it in a word.
-Progress = Callable[[SessionRef, str], None]
-#: Called with every session that is learned now, clean.
-Listener = Callable[[Session], object]
-
-
-class ExtractionReport(msgspec.Struct, kw_only=True):
-    """What a pass did, counted."""
-
-    eligible: int = 0
-    extracted: int = 0
-    no_output: int = 0
-    failed: int = 0
-    #: Reason -> count, of sessions and of parts of sessions that were left out.
-    skipped: Counter[str] = msgspec.field(default_factory=Counter)
-    errors: list[str] = []
-    #: The ledger row; None where nothing was begun.
-    run: str | None = None
+#: Called with every session that is learned, clean, and its project. What it raises of ours does not stop the pass.
+Listener = Callable[[Session, str], object]
 
 
 def extract_sessions(
@@ -61,76 +41,26 @@ def extract_sessions(
     only: str | None = None,
     limit: int | None = None,
     progress: Progress = lambda _ref, _what: None,
-    listener: Listener = lambda _session: None,
+    listener: Listener = lambda _session, _project: None,
 ) -> ExtractionReport:
     """Learn every session that may be learned, once. One bad session never stops the pass.
 
     `only`: nothing but the session of this id. `limit`: at most so many sessions are extracted.
     """
-    extraction = _Pass(state, learner, window, only, listener)
+    extraction = _Pass(state, listener, learner=learner, window=window, only=only, limit=limit)
     with extraction.ledger():
-        for ref in refs:
-            if limit is not None and extraction.report.extracted + extraction.report.no_output >= limit:
-                break
-            if not (only and ref.session_id and ref.session_id != only):
-                progress(ref, extraction.take(ref))
+        extraction.over(refs, progress)
     return extraction.report
 
 
-def rehearse(
-    refs: Iterable[SessionRef],
-    *,
-    state: State | None,
-    learner: Learner,
-    window: Window,
-    only: str | None = None,
-    limit: int | None = None,
-    progress: Progress = lambda _ref, _what: None,
-) -> ExtractionReport:
-    """What `extract_sessions` would learn; nothing is stored. `state`: None where nothing was ever learned."""
-    report = ExtractionReport()
-    for ref in refs:
-        if limit is not None and report.extracted + report.no_output >= limit:
-            break
-        if not (only and ref.session_id and ref.session_id != only):
-            progress(ref, _rehearse_one(ref, state, learner, window, only, report))
-    return report
+class _Pass(Walk):
+    """The walk that stores."""
 
-
-def _rehearse_one(
-    ref: SessionRef, state: State | None, learner: Learner, window: Window, only: str | None, report: ExtractionReport
-) -> str:
-    reason: Skip | None = None
-    if state and state.sources.unchanged(ref.host, ref.path, ref.session_id, ref.fingerprint):
-        reason = Skip.UNCHANGED
-    else:
-        try:
-            session = load(ref)
-        except SessionUnreadable as error:
-            report.errors.append(f"{ref.path}: {error}")
-            reason = Skip.UNREADABLE
-        else:
-            if only and session.id != only:
-                return "not asked for"
-            reason = why_not(session, state.modes.get(session.id) if state else None, window)
-            if reason is None:
-                report.eligible += 1
-                is_empty = learner.extract(session).is_empty
-                report.no_output += is_empty
-                report.extracted += not is_empty
-    if reason is not None:
-        report.skipped[reason.value] += 1
-    return reason.value if reason else "would be learned"
-
-
-class _Pass:
-    """One walk over session references."""
-
-    def __init__(self, state: State, learner: Learner, window: Window, only: str | None, listener: Listener) -> None:
-        self.state, self.learner, self.window, self.only, self.listener = state, learner, window, only, listener
-        self.report = ExtractionReport()
-        #: Session id -> the last moment that was learned of it.
-        self.seen: dict[str, datetime] = {}
+    def __init__(
+        self, state: State, listener: Listener, *, learner: Learner, window: Window, only: str | None, limit: int | None
+    ) -> None:
+        super().__init__(state=state, learner=learner, window=window, only=only, limit=limit)
+        self.state, self.listener = state, listener
 
     @contextmanager
     def ledger(self) -> Generator[None]:
@@ -139,47 +69,76 @@ class _Pass:
         try:
             yield
         except BaseException as raised:
-            outcome, error = "failed", f"{type(raised).__name__}: {raised}"
+            outcome, error = "failed", in_words(raised)
             raise
         finally:
             if self.report.run:
                 counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
                 self.state.runs.finish(self.report.run, outcome, error=error, detail=counts)
 
-    def take(self, ref: SessionRef) -> str:
-        """Learn one session, or count why not; what became of it in a word."""
-        if self.state.sources.unchanged(ref.host, ref.path, ref.session_id, ref.fingerprint):
-            return self.skip(Skip.UNCHANGED)
+    def learn(self, task: ExtractionTask) -> Learned | Skip:
+        """Claim the session, extract and store; a lease that was lost meanwhile stores nothing."""
+        token = new_token()
+        claim = self.state.jobs.claim(
+            JOB_KIND,
+            task.session.id,
+            watermark=task.session.updated_at,
+            worker=this_worker(),
+            token=token,
+            lease_seconds=_LEASE_SECONDS,
+        )
+        if claim is not Claim.CLAIMED:
+            return REFUSALS[claim]
+        self.report.run = self.report.run or self.state.runs.start(RunKind.EXTRACTION, stamp(self.learner))
         try:
-            session = load(ref)
-        except SessionUnreadable as error:
-            self.report.errors.append(f"{ref.path}: {error}")
-            return self.skip(Skip.UNREADABLE)
-        if self.only and session.id != self.only:
-            return "not asked for"
-        reason = self.learn(session)
-        if reason not in _PASSING:
-            self.state.sources.remember([_source(ref, session, self.window.now)])
-        return self.skip(reason) if reason else "learned"
+            extraction = self.extract(task)
+            stored = self._store(task, extraction, token)
+        except StorageError:
+            # The disk refuses everything now: no session is to blame. It may refuse the release as well; the claim of a
+            # dead owner is free at once anyway.
+            with suppress(StorageError):
+                self.state.jobs.release(token)
+            raise
+        except VademecumError as error:
+            kind = _class_of(error)
+            self.state.jobs.fail(token, kind, str(error), retry_at=datetime.now(UTC) + _WAITS[kind])
+            return self.fail(task, error)
+        except BaseException:
+            self.state.jobs.release(token)
+            raise
+        return self.count(extraction) if stored else Skip.BUSY
 
-    def learn(self, session: Session) -> Skip | None:
-        """Learn one session that was read; the reason where it was left alone."""
-        if session.id in self.seen and session.updated_at <= self.seen[session.id]:
-            return Skip.DUPLICATE
-        reason = why_not(session, self.state.modes.get(session.id), self.window)
-        if reason is None:
-            self.report.eligible += 1
-            self.report.skipped.update(session.skipped)
-            reason = _claim_and_learn(session, self.state, self.learner, self.window.now, self.report)
-            self.seen[session.id] = session.updated_at
-        if reason is None:
-            self.listener(session)
-        return reason
+    def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:
+        """Remember the place, so that it is not read again, where nothing of the session is left to do.
 
-    def skip(self, reason: Skip) -> str:
-        """Count it."""
-        self.report.skipped[reason.value] += 1
-        return reason.value
+        A session that was learned before is offered to the listener again: its turn may have failed then.
+        """
+        if isinstance(became, Learned) or became is Skip.UNCHANGED:
+            try:
+                self.listener(task.session, task.project)
+            except VademecumError as error:
+                self.report.skipped["not_indexed"] += 1
+                self.report.note(task.session.id, error)
+                return
+        if became not in _PASSING:
+            self.state.sources.remember([_source(ref, task.session, self.window.now)])
+
+    def _store(self, task: ExtractionTask, extraction: Extraction, token: str) -> bool:
+        """The record and the end of the job in one transaction; False where the job was lost to somebody else."""
+        with self.state.transaction():
+            if not self.state.jobs.finish(token, watermark=task.session.updated_at):
+                return False
+            if extraction.is_empty:
+                self.state.records.retire(task.session.id, RetiredReason.NO_OUTPUT)
+            else:
+                self.state.records.upsert(_record(task, extraction, stamp(self.learner), self.window.now))
+        return True
+
+
+def _class_of(error: VademecumError) -> ErrorClass:
+    if isinstance(error, BusyError):
+        return ErrorClass.TRANSIENT
+    return ErrorClass.INVALID_OUTPUT if isinstance(error, LearnerFailed) else ErrorClass.INTERNAL
 
 
 def _source(ref: SessionRef, session: Session, now: datetime) -> Source:
@@ -193,74 +152,22 @@ def _source(ref: SessionRef, session: Session, now: datetime) -> Source:
     )
 
 
-def _claim_and_learn(
-    session: Session, state: State, learner: Learner, now: datetime, report: ExtractionReport
-) -> Skip | None:
-    token = new_token()
-    claim = state.jobs.claim(
-        JOB_KIND,
-        session.id,
-        watermark=session.updated_at,
-        worker=this_worker(),
-        token=token,
-        lease_seconds=_LEASE_SECONDS,
-    )
-    if claim is not Claim.CLAIMED:
-        return _REFUSALS[claim]
-    report.run = report.run or state.runs.start(RunKind.EXTRACTION, learner.name)
-    try:
-        _store(session, learner.extract(session), state, learner, token, now, report)
-    except VademecumError as error:
-        state.jobs.fail(token, ErrorClass.INTERNAL, str(error), retry_at=datetime.now(UTC) + _RETRY)
-        report.failed += 1
-        report.errors.append(f"{session.id}: {error}")
-        return Skip.WAITING
-    except BaseException:
-        state.jobs.release(token)
-        raise
-    return None
-
-
-def _store(
-    session: Session,
-    extraction: Extraction,
-    state: State,
-    learner: Learner,
-    token: str,
-    now: datetime,
-    report: ExtractionReport,
-) -> None:
-    """The record and the end of the job in one transaction: a lost lease stores nothing."""
-    with state.transaction():
-        if not state.jobs.finish(token, watermark=session.updated_at):
-            report.skipped[Skip.BUSY.value] += 1
-        elif extraction.is_empty:
-            state.records.retire(session.id, RetiredReason.NO_OUTPUT)
-            report.no_output += 1
-        else:
-            state.records.upsert(_record(session, extraction, learner, now, report))
-            report.extracted += 1
-
-
-def _record(
-    session: Session, extraction: Extraction, learner: Learner, now: datetime, report: ExtractionReport
-) -> Record:
-    raw_memory, unproven = keep_proven(extraction.raw_memory, session)
-    if unproven:
-        report.skipped["unproven_evidence"] += unproven
+def _record(task: ExtractionTask, extraction: Extraction, learner: str, now: datetime) -> Record:
+    session = task.session
     return Record(
         session_id=session.id,
         host=session.host,
         cwd=session.cwd,
+        project=task.project,
         branch=session.branch,
         started_at=_to_second(session.started_at),
         updated_at=_to_second(session.updated_at),
         outcome=extraction.outcome or "uncertain",
         slug=extraction.rollout_slug,
         stem=rollout_stem(session.id, session.started_at, extraction.rollout_slug),
-        raw_memory=raw_memory,
+        raw_memory=extraction.raw_memory,
         rollout_summary=extraction.rollout_summary,
-        learner=learner.name,
+        learner=learner,
         extracted_at=now,
     )
 

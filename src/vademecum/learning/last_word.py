@@ -1,11 +1,12 @@
 """The person has the last word: what they reworded, deleted or added in an artefact outlives every consolidation."""
 
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
-    EVERYWHERE,
     HANDBOOK_PATH,
+    NOTES_FOLDER,
     SUMMARY_PATH,
     Bullet,
     HandEdits,
@@ -14,26 +15,40 @@ from vademecum.artifacts import (
     format_day,
     hand_edits,
     parse_archive,
-    parse_bullet,
-    parse_sections,
+    parse_handbook,
+    parse_note,
+    parse_raw_memory,
     parse_time,
     render_archive,
+    session_source,
 )
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import Frozen, Tree
+from vademecum.memfs import Frozen, Repository, Tree, Writer
 from vademecum.state import State, Tombstone, TombstoneReason
 
-__all__ = ["archive", "bury", "exhume", "put_back", "text_of"]
+__all__ = ["archive", "bury", "exhume", "lift", "put_back", "text_of", "unreadable"]
 
 _ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
 
 
 def text_of(tree: Tree | Frozen, path: str) -> str:
-    """A file's text; empty where it is absent, or no text (whoever shows the file says so)."""
+    """A file's text with plain newlines; empty where it is absent, or no text (whoever shows the file says so)."""
     try:
-        return tree.read(path) if tree.has(path) else ""
+        return tree.read(path).replace("\r\n", "\n") if tree.has(path) else ""
     except FrontMatterInvalid:
         return ""
+
+
+def unreadable(tree: Tree) -> list[str]:
+    """The artefacts at this revision that are no text: nothing can be told from them, least of all a deletion."""
+    return [path for path in (*_ARTEFACTS, ARCHIVE_PATH) if tree.has(path) and not _is_text(tree, path)]
+
+
+def _is_text(tree: Tree, path: str) -> bool:
+    try:
+        return "\0" not in tree.read(path)
+    except FrontMatterInvalid:
+        return False
 
 
 def exhume(state: State, tree: Tree) -> None:
@@ -44,58 +59,100 @@ def exhume(state: State, tree: Tree) -> None:
 
 
 def _tombstone(item: Removal) -> Tombstone | None:
-    at = parse_time(item.day)
-    if at is None or item.reason not in {reason.value for reason in TombstoneReason}:
+    day = parse_time(item.day)
+    if day is None or item.reason not in {reason.value for reason in TombstoneReason}:
         return None  # a line that a person wrote differently is theirs, not ours
-    return Tombstone(key=item.key, scope=item.scope, text=item.text, reason=TombstoneReason(item.reason), at=at)
-
-
-def archive(state: State) -> str:
-    """The archive of everything that a person removed; empty where they removed nothing."""
-    removed = [
-        Removal(key=t.key, scope=t.scope, text=t.text, reason=t.reason.value, day=format_day(t.at))
-        for t in state.tombstones.all()
-    ]
-    return render_archive(removed) if removed else ""
-
-
-def bury(state: State, tree: Tree, ancestor: dict[str, str]) -> None:
-    """Bullets that a person deleted from an artefact become tombstones, before anything new is written."""
-    known = {tombstone.key for tombstone in state.tombstones.all()}
-    deleted = _deleted(tree, ancestor)
-    scopes = _scopes(ancestor[HANDBOOK_PATH])
-    now = datetime.now(UTC)
-    state.tombstones.add(
-        Tombstone(key=key, scope=scopes.get(key, ""), text=bullet.text, reason=TombstoneReason.DELETED, at=now)
-        for key, bullet in deleted.items()
-        if key not in known
+    return Tombstone(
+        key=item.key,
+        scope=item.scope,
+        text=item.text,
+        reason=TombstoneReason(item.reason),
+        # The archive knows the day only: what was said on it may have been said before the removal.
+        at=day + timedelta(days=1, milliseconds=-1),
+        sources=item.sources,
     )
 
 
-def _deleted(tree: Tree, ancestor: dict[str, str]) -> dict[str, Bullet]:
-    deleted: dict[str, Bullet] = {}
-    for path, edits in _edits(tree, ancestor).items():
-        # An artefact that is gone as a whole was not edited line by line: it is written anew.
-        if tree.has(path):
-            deleted |= edits.deleted
-    return deleted
+def lift(state: State, tree: Tree, ancestor: Mapping[str, str]) -> None:
+    """An entry that a person took out of the archive lets its bullet come back."""
+    if tree.has(ARCHIVE_PATH) and _is_text(tree, ARCHIVE_PATH):
+        for key in hand_edits(ancestor[ARCHIVE_PATH], text_of(tree, ARCHIVE_PATH)).deleted:
+            state.tombstones.remove(key)
 
 
-def _edits(tree: Tree, ancestor: dict[str, str]) -> dict[str, HandEdits]:
+def archive(state: State, tree: Tree, ancestor: Mapping[str, str]) -> str | None:
+    """The archive of everything that a person removed, with their own lines in it; None where it is none of ours."""
+    removed = [
+        Removal(key=t.key, scope=t.scope, text=t.text, reason=t.reason.value, day=format_day(t.at), sources=t.sources)
+        for t in state.tombstones.all()
+    ]
+    if not removed and not ancestor[ARCHIVE_PATH]:
+        return None
+    edits = hand_edits(ancestor[ARCHIVE_PATH] or render_archive(()), text_of(tree, ARCHIVE_PATH))
+    kept = HandEdits(reworded=edits.reworded, deleted={}, added=edits.added)
+    return apply_hand_edits(render_archive(removed), kept, buried=frozenset())
+
+
+def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str, str]) -> None:
+    """Bullets that a person deleted from an artefact become tombstones, before anything new is written."""
+    known = {tombstone.key for tombstone in state.tombstones.all()}
+    scopes = _scopes(ancestor[HANDBOOK_PATH])
+    for path, deleted in _deleted(tree, ancestor).items():
+        at = _edited_at(repository, path)
+        state.tombstones.add(
+            Tombstone(
+                key=key,
+                scope=scopes.get(key, ""),
+                text=bullet.text,
+                reason=TombstoneReason.DELETED,
+                at=at,
+                evidence_at=_newest_evidence(state, tree, bullet.sources) or at,
+                sources=bullet.sources,
+            )
+            for key, bullet in deleted.items()
+            if key not in known
+        )
+
+
+def _edited_at(repository: Repository, path: str) -> datetime:
+    """When a person last committed this artefact: what they took out of it was gone by then."""
+    now = datetime.now(UTC)
+    newest = next(iter(repository.log(path, limit=1)), None)
+    return now if newest is None or newest.provenance.writer is Writer.LEARN else min(newest.at, now)
+
+
+def _newest_evidence(state: State, tree: Tree, sources: Iterable[str]) -> datetime | None:
+    return max(filter(None, (_said_at(state, tree, source) for source in sources)), default=None)
+
+
+def _said_at(state: State, tree: Tree, source: str) -> datetime | None:
+    if source.startswith(NOTES_FOLDER):
+        return parse_note(source, text_of(tree, source)).created_at if tree.has(source) else None
+    record = state.records.get(source.rpartition("#t")[0])
+    if record is None:
+        return None
+    evidence = (item for task in parse_raw_memory(record.raw_memory).tasks for item in task.evidence)
+    said = (item.at for item in evidence if session_source(record.session_id, item.turn, item.ordinal) == source)
+    return next(said, None)
+
+
+def _deleted(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, dict[str, Bullet]]:
+    """Artefact -> what was deleted from it: key -> the old bullet."""
+    # An artefact that is gone as a whole, or no text any more, was not edited line by line: it is written anew.
+    return {
+        path: edits.deleted for path, edits in _edits(tree, ancestor).items() if tree.has(path) and _is_text(tree, path)
+    }
+
+
+def _edits(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, HandEdits]:
     return {path: hand_edits(ancestor[path], text_of(tree, path)) for path in _ARTEFACTS}
 
 
 def _scopes(handbook: str) -> dict[str, str]:
-    scopes: dict[str, str] = {}
-    for section in parse_sections(handbook):
-        group = section.path[0].removeprefix("# Task Group: ") if section.path else ""
-        for bullet in map(parse_bullet, section.lines):
-            if bullet and bullet.key:
-                scopes[bullet.key] = "" if group == EVERYWHERE else group
-    return scopes
+    return {bullet.key: group.project for group in parse_handbook(handbook) for bullet in group.bullets if bullet.key}
 
 
-def put_back(texts: dict[str, str], tree: Tree, ancestor: dict[str, str], state: State) -> dict[str, str]:
+def put_back(texts: Mapping[str, str], tree: Tree, ancestor: Mapping[str, str], state: State) -> dict[str, str]:
     """Both new artefacts (path -> text) with a person's edits of the former ones merged in.
 
     A rewording in one artefact holds in both; lines that a person added stay in the file they were added to.

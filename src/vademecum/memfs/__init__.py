@@ -4,9 +4,9 @@
 """
 
 from vademecum.memfs import front_matter
-from vademecum.memfs.adoption import Adoption
+from vademecum.memfs.adoption import Adoption, WorkTreeEdits
 from vademecum.memfs.checks import Check, Limits, Violation, check
-from vademecum.memfs.drafts import Draft, Frozen
+from vademecum.memfs.drafts import Draft, Frozen, sweep_drafts
 from vademecum.memfs.landing import Landing, LandingStatus, land
 from vademecum.memfs.links import links_in
 from vademecum.memfs.paths import is_valid, validate
@@ -30,11 +30,13 @@ __all__ = [
     "Repository",
     "Tree",
     "Violation",
+    "WorkTreeEdits",
     "Writer",
     "check",
     "front_matter",
     "is_valid",
     "land",
     "links_in",
+    "sweep_drafts",
     "validate",
 ]

@@ -12,8 +12,9 @@ from vademecum.memfs.rules import conflict_marker, header_violation, secret_kind
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.walking import walk
+from vademecum.secrets import scan
 
-__all__ = ["Adoption", "HandEdits", "find_hand_edits"]
+__all__ = ["Adoption", "WorkTreeEdits", "find_hand_edits"]
 
 #: A work tree in which more than this share of many files is missing was not edited, it was lost.
 _LOST_SHARE = 0.5
@@ -29,7 +30,7 @@ class Adoption(msgspec.Struct, frozen=True, kw_only=True):
     refused: Mapping[str, str]
 
 
-class HandEdits(msgspec.Struct, frozen=True, kw_only=True):
+class WorkTreeEdits(msgspec.Struct, frozen=True, kw_only=True):
     """The difference between the work tree and one committed state, sorted by path."""
 
     #: Path -> the whole new content; None: the person deleted the file.
@@ -38,7 +39,7 @@ class HandEdits(msgspec.Struct, frozen=True, kw_only=True):
     refused: Mapping[str, str]
 
 
-def find_hand_edits(folder: Path, base: Tree) -> HandEdits:
+def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
     """Compare the memory files of a work tree with `base`. Files that are no memory files are not looked at."""
     edits: dict[str, bytes | None] = {}
     refused: dict[str, str] = {}
@@ -59,7 +60,7 @@ def find_hand_edits(folder: Path, base: Tree) -> HandEdits:
         refused |= dict.fromkeys(sorted(missing), "is missing with most other files: the work tree seems to be lost")
     else:
         edits |= dict.fromkeys(missing)
-    return HandEdits(edits=dict(sorted(edits.items())), refused=refused)
+    return WorkTreeEdits(edits=dict(sorted(edits.items())), refused=refused)
 
 
 def _violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
@@ -70,8 +71,12 @@ def _violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
         yield str(error)
         return
     if marker := conflict_marker(text):
-        yield f"holds a conflict marker ({marker[:7]})"
+        line = text.split("\n").index(marker) + 1
+        yield f"holds a conflict marker ({marker[:7]}) in line {line}"
     if violation := header_violation(text, path, text_before(base, path)):
         yield violation
-    if kind := secret_kind(path, text):
-        yield f"holds something that looks like a secret ({kind})"
+    if findings := scan(text):
+        line = text.count("\n", 0, findings[0].start) + 1
+        yield f"holds something that looks like a secret ({findings[0].kind}) in line {line}"
+    elif kind := secret_kind(path):
+        yield f"has a name that looks like a secret ({kind})"

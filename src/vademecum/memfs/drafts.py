@@ -21,9 +21,10 @@ from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.walking import FoundFile, walk
-from vademecum.memfs.worktree import WorkTree, make_private_folders
+from vademecum.memfs.worktree import WorkTree
+from vademecum.private import make_private_folders
 
-__all__ = ["INPUTS", "Draft", "Frozen"]
+__all__ = ["INPUTS", "Draft", "Frozen", "sweep_drafts"]
 
 #: The folder in a draft for what the learner reads; nothing in it lands.
 INPUTS = ".inputs"
@@ -69,6 +70,15 @@ class Frozen(msgspec.Struct, frozen=True, kw_only=True):
         if self.edits[path] is None:
             return ChangeKind.DELETED
         return ChangeKind.MODIFIED if self.base.has(path) else ChangeKind.ADDED
+
+
+def sweep_drafts(folder: Path) -> int:
+    """Delete every draft in `folder`, and return how many there were. Only for who keeps others from drafting there."""
+    with git_failures(folder):
+        left = list(folder.iterdir()) if folder.is_dir() else []
+        for draft in left:
+            shutil.rmtree(draft) if draft.is_dir() and not draft.is_symlink() else draft.unlink()
+        return len(left)
 
 
 class Draft:

@@ -70,6 +70,11 @@ def open_git(root: Path) -> pygit2.Repository:
     refuse_foreign_layout(root)
     with git_failures(root):
         repository = pygit2.Repository(str(root))
+        if repository.is_bare:
+            raise UnsafePath(
+                f"{root / '.git'} says that it has no work tree",
+                next_step=f"Run `git config core.bare false` in {root}, then try again.",
+            )
         repository.set_odb(_durable_objects(root / ".git" / "objects"))
         return repository
 

@@ -22,7 +22,8 @@ from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import drop_own_lock, git_lock
 from vademecum.memfs.index import next_index
 from vademecum.memfs.objects import blob_at, changes_between
-from vademecum.memfs.worktree import WorkTree, fsync_folder, make_private_folders, write_file
+from vademecum.memfs.worktree import WorkTree, fsync_folder, write_file
+from vademecum.private import make_private_folders
 
 __all__ = ["BlobChange", "Publication"]
 

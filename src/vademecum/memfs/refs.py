@@ -8,9 +8,9 @@ from pygit2.enums import RepositoryState
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import git_lock, lock_of
-from vademecum.memfs.worktree import make_private_folders
+from vademecum.private import make_private_folders
 
-__all__ = ["BASELINE", "head", "proposal_ref", "refuse_unusual_state", "resolve", "set_private", "target"]
+__all__ = ["BASELINE", "head", "proposal_ref", "proposals", "refuse_unusual_state", "resolve", "set_private", "target"]
 
 #: What the last consolidation saw, as a commit off main.
 BASELINE = "refs/vademecum/baseline"
@@ -45,6 +45,12 @@ def proposal_ref(run: str) -> str:
     if "/" in run or not pygit2.reference_is_valid_name(name):
         raise UsageError(f"{run!r} cannot be the id of a run")
     return name
+
+
+def proposals(git: pygit2.Repository) -> list[str]:
+    """Return the runs that left a proposal, sorted."""
+    names = (name for name in git.references if name.startswith(_PROPOSALS))
+    return sorted(name.removeprefix(_PROPOSALS) for name in names)
 
 
 def set_private(root: Path, name: str, commit: str) -> None:

@@ -13,7 +13,7 @@ import pygit2
 from vademecum.errors import BusyError, HeadMoved, RefusedError, RepositoryMissing
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import history, refs
-from vademecum.memfs.adoption import Adoption, find_hand_edits
+from vademecum.memfs.adoption import Adoption, WorkTreeEdits, find_hand_edits
 from vademecum.memfs.changeset import Changeset
 from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
 from vademecum.memfs.objects import merge_lines
@@ -22,7 +22,8 @@ from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.rules import refuse_unfit
 from vademecum.memfs.seeds import seed_files
 from vademecum.memfs.tree import Tree
-from vademecum.memfs.worktree import WorkTree, make_private_folders
+from vademecum.memfs.worktree import WorkTree
+from vademecum.private import make_private_folders
 
 __all__ = ["Clock", "Repository"]
 
@@ -93,7 +94,9 @@ class Repository:
         """
         refuse_links(folder)
         git = open_git(folder)
-        if refs.head(git) is None:
+        with git_failures(folder):
+            tip = refs.head(git)
+        if tip is None:
             raise RepositoryMissing(f"the repository at {folder} has no commit on main")
         return cls(folder, git, locks=locks, clock=clock)
 
@@ -154,20 +157,16 @@ class Repository:
     def adopt(self) -> Adoption:
         """Commit a person's uncommitted edits as their own; what may not become durable is left and reported.
 
-        Raises `BusyError`, `RefusedError` where the person is in the middle of a merge.
+        Waits for a git command that the person runs, as `commit` does. Raises `BusyError`, `RefusedError` where the
+        person is in the middle of a merge.
         """
         with self.writing("adopting hand edits"):
-            refs.refuse_unusual_state(self._git)
-            base = self.tree()
-            found = find_hand_edits(self.folder, base)
-            changes = Changeset(self._git, base.tree_id, found.edits)
-            obstacles = {path: str(error) for path, error in changes.obstacles(self.folder).items()}
-            fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
-            commit = None
-            if fit:
-                provenance = Provenance(writer=Writer.USER, origin="human")
-                commit = self._publish(Changeset(self._git, base.tree_id, fit), base.revision, _ADOPT, provenance)
-            return Adoption(commit=commit, refused={**found.refused, **obstacles})
+            return self._retried(self._adopt_edits, _WAIT_SECONDS)
+
+    def hand_edits(self) -> WorkTreeEdits:
+        """What a person changed in the work tree and did not commit, as `adopt` would take it in."""
+        with git_failures(self.folder):
+            return find_hand_edits(self.folder, self.tree())
 
     @contextmanager
     def writing(self, purpose: str, *, wait_seconds: float = _WAIT_SECONDS) -> Generator[None]:
@@ -194,9 +193,11 @@ class Repository:
 
     def baseline(self) -> Tree | None:
         """Return the state that the last consolidation has seen, or None before the first."""
-        with git_failures(self.folder):
+        try:
             commit = refs.target(self._git, refs.BASELINE)
             return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
+        except (pygit2.GitError, KeyError, ValueError):
+            return None  # damaged: the next consolidation reads everything again and sets it anew
 
     def move_baseline(self, tree_id: str) -> None:
         """Make a tree of this repository the baseline: `Landing.seen`, or the `tree_id` of what was looked at."""
@@ -221,6 +222,11 @@ class Repository:
             commit = refs.target(self._git, refs.proposal_ref(run))
             return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
 
+    def proposals(self) -> list[str]:
+        """Return the runs whose proposals wait for review, oldest first."""
+        with git_failures(self.folder):
+            return refs.proposals(self._git)
+
     def overlay(self, base: Tree, edits: Mapping[str, bytes | None]) -> str:
         """Write the tree that `base` becomes by `edits`, without a commit, and return its id."""
         with git_failures(self.folder):
@@ -242,7 +248,8 @@ class Repository:
             return merge_lines(self._git, ancestor, ours, theirs)
 
     def _is_started(self) -> bool:
-        return refs.head(self._git) is not None and Publication(self.folder, self._git).is_idle
+        with git_failures(self.folder):
+            return refs.head(self._git) is not None and Publication(self.folder, self._git).is_idle
 
     def _start(self) -> None:
         with self.writing(_CREATING):
@@ -272,6 +279,19 @@ class Repository:
         for obstacle in self._obstacles(changes, base.revision).values():
             raise obstacle
         return self._publish(changes, base.revision, subject, provenance)
+
+    def _adopt_edits(self) -> Adoption:
+        refs.refuse_unusual_state(self._git)
+        base = self.tree()
+        found = find_hand_edits(self.folder, base)
+        changes = Changeset(self._git, base.tree_id, found.edits)
+        obstacles = {path: str(error) for path, error in changes.obstacles(self.folder).items()}
+        fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
+        commit = None
+        if fit:
+            provenance = Provenance(writer=Writer.USER, origin="human")
+            commit = self._publish(Changeset(self._git, base.tree_id, fit), base.revision, _ADOPT, provenance)
+        return Adoption(commit=commit, refused={**found.refused, **obstacles})
 
     def _obstacles(self, changes: Changeset, revision: str) -> dict[str, RefusedError]:
         stale = changes.stale_entries(self.folder, revision)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from vademecum.errors import UnsafePath
 
-__all__ = ["WorkTree", "fsync_folder", "make_private_folders", "read_regular", "write_file"]
+__all__ = ["WorkTree", "fsync_folder", "read_regular", "write_file"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a FIFO must not hang
@@ -138,12 +138,6 @@ def read_regular(name: str, folder: int, path: str, *, limit_bytes: int | None =
 def write_file(file: Path, data: bytes) -> None:
     """Create `file` (mode 0600, must not exist) and put it on the disk."""
     _write_new(str(file), data, None, durable=True)
-
-
-def make_private_folders(folder: Path) -> None:
-    """Make a folder and those missing above it, all with mode 0700."""
-    for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
-        path.mkdir(mode=0o700, exist_ok=True)
 
 
 def fsync_folder(folder: Path) -> None:

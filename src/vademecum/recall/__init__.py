@@ -2,6 +2,17 @@
 
 from vademecum.recall.compile import Context, compile_context, refresh
 from vademecum.recall.index import SearchIndex
+from vademecum.recall.query import no_filters
 from vademecum.recall.search import Hit, SearchResult, Visibility, search
 
-__all__ = ["Context", "Hit", "SearchIndex", "SearchResult", "Visibility", "compile_context", "refresh", "search"]
+__all__ = [
+    "Context",
+    "Hit",
+    "SearchIndex",
+    "SearchResult",
+    "Visibility",
+    "compile_context",
+    "no_filters",
+    "refresh",
+    "search",
+]

@@ -1,6 +1,5 @@
 """The context compiler: a pure function of revision, template, place and budget; its parts are cached per revision."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import msgspec
 from vademecum.errors import StorageError
 from vademecum.hook import arrange, estimate_tokens
 from vademecum.memfs import Tree
+from vademecum.private import make_private_folders, replace_private_file
 from vademecum.recall.parts import TEMPLATE, Parts, build_parts
 
 __all__ = ["Context", "ContextSection", "compile_context", "refresh"]
@@ -51,7 +51,7 @@ def compile_context(tree: Tree, *, places: tuple[str, ...], budget_tokens: int, 
     `cache`: folder in which the parts of the newest revision are kept; None compiles afresh and writes nothing.
     """
     parts = _parts(tree, cache)
-    text, sections = arrange(parts.data, places, budget_tokens)
+    text, sections = arrange(msgspec.to_builtins(parts.data), places, budget_tokens)
     return Context(
         revision=tree.revision,
         text=text,
@@ -63,8 +63,12 @@ def compile_context(tree: Tree, *, places: tuple[str, ...], budget_tokens: int, 
 
 
 def refresh(tree: Tree, cache: Path) -> None:
-    """Compile the parts of this revision into the cache, for hooks and for the next call."""
-    _store(tree, build_parts(tree), cache)
+    """Compile the parts of this revision into the cache, for hooks and for the next call.
+
+    A cache that cannot be written costs the next reader time and nothing else: it never fails the write before it.
+    """
+    with suppress(StorageError):
+        _store(tree, build_parts(tree), cache)
 
 
 def _parts(tree: Tree, cache: Path | None) -> Parts:
@@ -86,13 +90,8 @@ def _parts(tree: Tree, cache: Path | None) -> Parts:
 
 def _store(tree: Tree, parts: Parts, cache: Path) -> None:
     data = msgspec.json.encode(_Cached(template=TEMPLATE, revision=tree.revision, parts=parts))
-    fresh = cache / f"context.{os.getpid()}.new"
     try:
-        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh.write_bytes(data)
-        fresh.chmod(0o600)
-        fresh.replace(cache / "context.json")
+        make_private_folders(cache)
+        replace_private_file(cache / "context.json", data)
     except OSError as error:
-        with suppress(OSError):  # what refuses a file refuses its removal too; the first error is the one to tell
-            fresh.unlink()
         raise StorageError(f"the context cache cannot be written: {error.strerror}", paths=(str(cache),)) from error

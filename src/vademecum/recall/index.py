@@ -4,61 +4,31 @@ Never authoritative: it may be deleted at any time, and what may be shown is dec
 filled. A damaged or outdated file is thrown away and filled again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
-
-import msgspec
+from typing import Self
 
 from vademecum.errors import DatabaseBroken, FrontMatterInvalid
+from vademecum.memfs import Tree
 from vademecum.recall.passages import Passage, memory_passages, session_passages
 from vademecum.recall.query import HitKind
 from vademecum.recall.tokens import index_text
 from vademecum.sessions import Session
 from vademecum.state import Database, Parameters, load_statements, to_ms
 
-__all__ = ["IndexStats", "SearchIndex", "TreeLike"]
+__all__ = ["SearchIndex"]
 
 _PACKAGE = "vademecum.recall"
 _SQL = load_statements(_PACKAGE, "index")
 #: Counted up whenever the same source would give other passages or words.
-_FORMAT = "1"
+_FORMAT = "2"
 #: Sessions share a transaction up to so many passages, so that a first filling never locks the file for long.
 _BATCH_PASSAGES = 2000
 
-
-class TreeLike(Protocol):
-    """The committed memory at one revision."""
-
-    @property
-    def revision(self) -> str:
-        """The commit."""
-        ...
-
-    def paths(self) -> list[str]:
-        """Every file."""
-        ...
-
-    def blob_id(self, path: str) -> str:
-        """An id that changes with the file's bytes."""
-        ...
-
-    def read(self, path: str) -> str:
-        """The file's text; raises `FrontMatterInvalid` where it is none."""
-        ...
-
-
-class IndexStats(msgspec.Struct, frozen=True, kw_only=True):
-    """How much the index holds."""
-
-    files: int
-    sessions: int
-    passages: int
-    size_bytes: int
-    #: The memory revision that was indexed last; None where none was.
-    revision: str | None
+#: The project that a session belongs to; empty where none is known.
+ProjectOf = Callable[[Session], str]
 
 
 class SearchIndex:
@@ -110,7 +80,7 @@ class SearchIndex:
         """The memory revision that was indexed last."""
         return self._mark("revision")
 
-    def sync_memory(self, tree: TreeLike) -> int:
+    def sync_memory(self, tree: Tree) -> int:
         """Bring the memory files to this revision in one transaction; how many files were read for it."""
         if self.revision == tree.revision:
             return 0
@@ -125,7 +95,7 @@ class SearchIndex:
             self._set_mark("revision", tree.revision)
         return len(changed)
 
-    def sync_sessions(self, sessions: Iterable[Session]) -> int:
+    def sync_sessions(self, sessions: Iterable[Session], project_of: ProjectOf = lambda session: session.cwd) -> int:
         """Index sessions that are new or newer than what is there; how many were.
 
         A session that must not be learned from is not searched either: it is taken out if it was there.
@@ -133,7 +103,7 @@ class SearchIndex:
         indexed = 0
         for batch in _batches(sessions):
             with self.database.write():
-                indexed += sum(self._sync_session(session) for session in batch)
+                indexed += sum(self._sync_session(session, project_of) for session in batch)
         return indexed
 
     def forget(self, name: str) -> None:
@@ -153,19 +123,15 @@ class SearchIndex:
                 self.database.run(_SQL[statement])
             self._set_mark("format", _FORMAT)
 
-    def rebuild(self, tree: TreeLike, sessions: Iterable[Session]) -> None:
+    def rebuild(
+        self, tree: Tree, sessions: Iterable[Session], project_of: ProjectOf = lambda session: session.cwd
+    ) -> None:
         """Fill the index from nothing."""
         self.clear()
         self.sync_memory(tree)
-        self.sync_sessions(sessions)
+        self.sync_sessions(sessions, project_of)
 
-    def stats(self) -> IndexStats:
-        """How much the index holds."""
-        row = self.database.one(_SQL["stats"])
-        counts = dict(row) if row else {}
-        return IndexStats(**counts, size_bytes=self.database.path.stat().st_size, revision=self.revision)
-
-    def _sync_session(self, session: Session) -> bool:
+    def _sync_session(self, session: Session, project_of: ProjectOf) -> bool:
         version = f"{to_ms(session.updated_at):015d}"
         row = self.database.one(_SQL["version"], {"kind": HitKind.SESSION.value, "name": session.id})
         if session.exclusion is not None:
@@ -175,7 +141,7 @@ class SearchIndex:
             if row["version"] >= version:
                 return False
             self._drop(HitKind.SESSION, session.id)
-        self._add(HitKind.SESSION, session.id, version, session_passages(session))
+        self._add(HitKind.SESSION, session.id, version, session_passages(session, project_of(session)))
         return True
 
     def _add(self, kind: HitKind, name: str, version: str, passages: Iterable[Passage]) -> None:
@@ -206,7 +172,7 @@ class SearchIndex:
         self.database.run(_SQL["set_mark"], {"name": name, "value": value})
 
 
-def _passages(tree: TreeLike, path: str) -> Iterable[Passage]:
+def _passages(tree: Tree, path: str) -> Iterable[Passage]:
     try:
         text = tree.read(path)
     except FrontMatterInvalid:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import msgspec
 
-from vademecum.artifacts import EVERYWHERE, HANDBOOK_PATH, Section, parse_sections, parse_time, strip_marks
+from vademecum.artifacts import HANDBOOK_PATH, Section, group_project, parse_sections, parse_time, strip_marks
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs import front_matter
 from vademecum.sessions import Message, Role, Session
@@ -19,7 +19,6 @@ from vademecum.sessions import Message, Role, Session
 __all__ = ["Belonging", "Passage", "memory_passages", "session_passages"]
 
 _BULLET = re.compile(r"(?:[-*+]|\d{1,3}[.)]) ")
-_GROUP = "# Task Group: "
 #: A passage is closed at the next blank line or bullet once it has so many characters, and anyway at the second figure.
 _ENOUGH_CHARS = 300
 _MOST_CHARS = 1500
@@ -72,7 +71,8 @@ def memory_passages(path: str, text: str) -> Iterator[Passage]:
     leading = document.body.count("\n") + 1 - sum(len(section.lines) + bool(section.path) for section in sections)
     line = document.body_line + leading
     for section in sections:
-        project = _group_project(path, section.path) or belonging.project
+        group = group_project(section.path) if path == HANDBOOK_PATH else None
+        project = group or belonging.project
         for passage in _section_passages(section, line, msgspec.structs.replace(belonging, project=project)):
             yield msgspec.structs.replace(passage, title=title)
             title = ""
@@ -92,8 +92,11 @@ def _section_passages(section: Section, first_line: int, belonging: Belonging) -
         )
 
 
-def session_passages(session: Session) -> Iterator[Passage]:
-    """The passages of a session: what the human said, and what the assistant said at the end of its turns."""
+def session_passages(session: Session, project: str) -> Iterator[Passage]:
+    """The passages of a session: what the human said, and what the assistant said at the end of its turns.
+
+    `project`: the one it belongs to; empty where none is known.
+    """
     spoken = [message for message in session.messages if message.role in _SPOKEN and message.text.strip()]
     for index, message in enumerate(spoken):
         short = len(message.text) <= _SHORT_CHARS
@@ -105,7 +108,7 @@ def session_passages(session: Session) -> Iterator[Passage]:
             near=_neighbours(spoken, index, 1) if short else "",
             far=_neighbours(spoken, index, 2) if short else "",
             belonging=Belonging(
-                project=session.cwd or None,
+                project=project or None,
                 session_id=session.id,
                 host=session.host,
                 at=message.at or session.updated_at,
@@ -127,22 +130,15 @@ def _parse(text: str) -> front_matter.Document:
 
 
 def _belonging(meta: Mapping[str, object]) -> Belonging:
-    """What the header of a rollout summary tells of its session; other files tell nothing."""
-    told = {name: str(value) for name in ("cwd", "session_id", "host", "updated_at") if (value := meta.get(name))}
+    """What the header tells: a rollout summary of its session, a note when it was made; most other files nothing."""
+    names = ("project", "cwd", "session_id", "host", "updated_at")
+    told = {name: str(value) for name in names if (value := meta.get(name))}
     return Belonging(
-        project=told.get("cwd"),
+        project=told.get("project") or told.get("cwd"),
         session_id=told.get("session_id"),
         host=told.get("host"),
-        at=parse_time(told.get("updated_at", "")),
+        at=parse_time(told.get("updated_at", "")) or parse_time(str(meta.get("created_at", ""))),
     )
-
-
-def _group_project(path: str, headings: Sequence[str]) -> str | None:
-    """The project of the handbook's task group that a section stands in."""
-    if path != HANDBOOK_PATH or not headings or not headings[0].startswith(_GROUP):
-        return None
-    project = headings[0].removeprefix(_GROUP).strip()
-    return None if project == EVERYWHERE else project
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ Nothing that can be typed is an error: what is no filter and no phrase is a word
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ import msgspec
 from vademecum.artifacts import parse_time
 from vademecum.recall.tokens import STOP_WORDS, fts_expression, query_words
 
-__all__ = ["HitKind", "Query", "parse_query"]
+__all__ = ["HitKind", "Query", "no_filters", "parse_query"]
 
 _TOKEN = re.compile(r'(?P<minus>-(?=[\w"]))?(?:(?P<filter>[a-z]+):(?=\S))?(?:"(?P<phrase>[^"]*)"|(?P<word>\S+))')
 #: Columns that hold a passage's own words; its neighbours' words neither make a phrase hit nor exclude it.
@@ -109,10 +109,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse_query(text: str) -> Query:
     """Take a query apart. A quote that is never closed makes every quote an ordinary sign."""
-    if text.count('"') % 2:
-        text = text.replace('"', " ")
     found = _Found()
-    for match in _TOKEN.finditer(text):
+    for match in _tokens(text):
         found.take(match)
     return found.query()
 
@@ -131,9 +129,8 @@ class _Found:
 
     def take(self, match: re.Match[str]) -> None:
         """Read one token: a filter where it is one, else what it excludes or asks for."""
-        value = match["word"] if match["phrase"] is None else match["phrase"]
-        name = match["filter"] or ""
-        if not match["minus"] and self._take_filter(name, value):
+        value, name = _value(match), match["filter"] or ""
+        if self.take_filter(match):
             return
         text = f"{name}:{value}" if name else value
         if match["minus"]:
@@ -143,6 +140,10 @@ class _Found:
         else:
             self._lists["typed"].append(text)
             self._lists["words"] += query_words(text)
+
+    def take_filter(self, match: re.Match[str]) -> bool:
+        """Read one token as a filter; whether it is one."""
+        return not match["minus"] and self._take_filter(match["filter"] or "", _value(match))
 
     def query(self) -> Query:
         """The whole."""
@@ -172,6 +173,21 @@ class _Found:
         if moment is not None:
             self._times[name] = moment
         return moment is not None
+
+
+def no_filters(text: str) -> tuple[str, ...]:
+    """What is written like a filter and is none that is known, or has a value that is none: it is searched as words."""
+    found = _Found()
+    written = (match for match in _tokens(text) if match["filter"] and not match["minus"])
+    return tuple(match[0] for match in written if not found.take_filter(match))
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    return _TOKEN.finditer(text if text.count('"') % 2 == 0 else text.replace('"', " "))
+
+
+def _value(match: re.Match[str]) -> str:
+    return match["word"] if match["phrase"] is None else match["phrase"]
 
 
 def _expressions(texts: Sequence[str]) -> list[str]:

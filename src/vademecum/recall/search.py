@@ -2,7 +2,8 @@
 
 First what holds the words exactly as typed, then what holds all of them, then what holds any: a question in plain
 words finds something, and an exact hit is never pushed down. Where the words stand nearly everywhere, those that hold
-a rare one come before those that hold common ones only.
+a rare one come before those that hold common ones only. A fact that stands in several memory files is one hit, the
+best of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,10 +13,11 @@ from sqlite3 import Row
 
 import msgspec
 
+from vademecum.recall.facts import ToldFacts
 from vademecum.recall.index import SearchIndex
 from vademecum.recall.query import HitKind, Query, parse_query
 from vademecum.recall.ranking import WINDOW, Ranked, Tier, with_priors
-from vademecum.recall.snippets import cut_snippet
+from vademecum.recall.snippets import Snippet, cut_snippet
 from vademecum.recall.tokens import fts_expression
 from vademecum.state import Database, Parameters, from_ms, load_statements, to_ms
 
@@ -24,6 +26,8 @@ __all__ = ["Hit", "SearchResult", "Visibility", "search"]
 _SQL = load_statements("vademecum.recall", "search")
 #: More answers than this are not scored one by one where rarer words of the query lead to the best of them.
 _MANY = 1000
+#: At least so many passages are read from the index with one statement.
+_AT_ONCE = 10
 
 
 class Visibility(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,8 +35,6 @@ class Visibility(msgspec.Struct, frozen=True, kw_only=True):
 
     #: Session ids; a rollout summary of such a session is hidden with it.
     hidden_sessions: frozenset[str] = frozenset()
-    #: Memory paths.
-    hidden_paths: frozenset[str] = frozenset()
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +66,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
     """One page of hits."""
 
-    #: How many passages answer in all.
+    #: How many passages answer in all, without those that repeat a fact on this page or one before it.
     total: int
     #: This page, best first.
     hits: tuple[Hit, ...]
@@ -104,15 +106,29 @@ class _Search:
         if any_of is None:
             return self._newest(limit, offset)
         total = self._count(any_of)
-        ranked: dict[int, Ranked] = {}
+        told = ToldFacts()
+        hits: list[Hit] = []
+        ranked: set[int] = set()
         for tier, match in self._tiers(any_of, total):
-            found = self._tier(tier, match, max(WINDOW, offset + limit))
-            ranked |= {hit.id: hit for hit in found if hit.id not in ranked}
+            found = [hit for hit in self._tier(tier, match, max(WINDOW, offset + limit)) if hit.id not in ranked]
+            ranked.update(hit.id for hit in found)
+            hits += self._new_facts(found, told, offset + limit - len(hits))
             # A weaker tier cannot reach a page that the stronger ones have filled.
-            if len(ranked) >= offset + limit:
+            if len(hits) >= offset + limit:
                 break
-        page = list(ranked.values())[offset : offset + limit]
-        return SearchResult(total=total, hits=self._hits(page))
+        return SearchResult(total=total - told.repeated, hits=tuple(hits[offset : offset + limit]))
+
+    def _new_facts(self, ranked: Sequence[Ranked], told: ToldFacts, wanted: int) -> list[Hit]:
+        """The first hits of these that say something which no hit before them says; no more than are wanted."""
+        new: list[Hit] = []
+        step = max(wanted, _AT_ONCE)
+        for start in range(0, len(ranked), step):
+            for hit, snippet in self._hits(ranked[start : start + step]):
+                if len(new) == wanted:
+                    return new
+                if hit.kind is HitKind.SESSION or told.is_new(snippet.told, snippet.untold, hit.project):
+                    new.append(hit)
+        return new
 
     def _tiers(self, any_of: str, total: int) -> Iterator[tuple[Tier, str]]:
         """What to ask for, strongest first; asked one by one, because the first often suffices."""
@@ -142,7 +158,7 @@ class _Search:
         rows = self._database.all(_SQL["newest"], {"limit": limit, "offset": offset})
         page = [Ranked(id=row["id"], tier=Tier.ANY, relevance=0.0) for row in rows]
         total = self._database.one(_SQL["total_newest"])
-        return SearchResult(total=total["total"] if total else 0, hits=self._hits(page))
+        return SearchResult(total=total["total"] if total else 0, hits=tuple(hit for hit, _ in self._hits(page)))
 
     def _tier(self, tier: Tier, match: str, depth: int) -> list[Ranked]:
         values = {"match": match, "filtered": self._query.is_filtered, "limit": depth}
@@ -156,21 +172,22 @@ class _Search:
         row = self._database.one(_SQL["total"], {"match": match, "filtered": self._query.is_filtered})
         return row["total"] if row else 0
 
-    def _hits(self, page: Sequence[Ranked]) -> tuple[Hit, ...]:
+    def _hits(self, page: Sequence[Ranked]) -> list[tuple[Hit, Snippet]]:
+        """Hits, each with what was cut out of its passage."""
         rows = {row["id"]: row for row in self._rows("passages", page)}
         terms = (*self._query.terms, *self._query.phrases)
-        return tuple(_hit(ranked, rows[ranked.id], terms) for ranked in page)
+        return [_hit(ranked, rows[ranked.id], terms) for ranked in page]
 
     def _rows(self, statement: str, ranked: Sequence[Ranked]) -> list[Row]:
         ids = msgspec.json.encode([hit.id for hit in ranked]).decode()
         return self._database.all(_SQL[statement], {"ids": ids})
 
 
-def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> Hit:
+def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> tuple[Hit, Snippet]:
     kind = HitKind(row["kind"])
     snippet = cut_snippet(row["body"], terms)
     first, last = (snippet.first, snippet.last) if kind is HitKind.MEMORY else (0, 0)
-    return Hit(
+    hit = Hit(
         kind=kind,
         path=row["path"],
         session_id=row["session_id"],
@@ -183,14 +200,14 @@ def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> Hit:
         host=row["host"],
         explanation=ranked.explanation,
     )
+    return hit, snippet
 
 
 def _choose(database: Database, query: Query, visibility: Visibility) -> None:
     """Note on this connection what the query may see; every statement after this asks within it."""
     for statement in ("create_hidden", "create_chosen", "clear_hidden", "clear_chosen"):
         database.run(_SQL[statement])
-    hidden = {"hidden_sessions": _json(visibility.hidden_sessions), "hidden_paths": _json(visibility.hidden_paths)}
-    database.run(_SQL["hide"], hidden)
+    database.run(_SQL["hide"], {"hidden_sessions": _json(visibility.hidden_sessions)})
     if query.is_filtered:
         database.run(_SQL["choose"], _filters(query))
 

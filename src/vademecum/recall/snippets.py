@@ -22,17 +22,28 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     #: First and last line, counted from 0 within the passage.
     first: int
     last: int
+    #: The lines of the passage that hold a term: those that are shown, and the others.
+    told: tuple[str, ...]
+    untold: tuple[str, ...]
 
 
 def cut_snippet(body: str, terms: Sequence[str]) -> Snippet:
     """The line that holds most of the terms, with its neighbours as far as there is room."""
     lines = body.split("\n")
     needles = [_stem(term) for term in terms]
-    best = max(range(len(lines)), key=lambda index: (_count(lines[index], needles), bool(lines[index].strip()), -index))
-    if len(lines[best]) > MAX_SNIPPET_CHARS:
-        return Snippet(text=neutralise(_window(lines[best], needles)), first=best, last=best)
-    first, last = _grow(lines, best)
-    return Snippet(text=neutralise("\n".join(lines[first : last + 1])), first=first, last=last)
+    counts = [_count(line, needles) for line in lines]
+    best = max(range(len(lines)), key=lambda index: (counts[index], bool(lines[index].strip()), -index))
+    is_long = len(lines[best]) > MAX_SNIPPET_CHARS
+    first, last = (best, best) if is_long else _grow(lines, best)
+    text = _window(lines[best], needles) if is_long else "\n".join(lines[first : last + 1])
+    answering = [index for index, count in enumerate(counts) if count]
+    return Snippet(
+        text=neutralise(text),
+        first=first,
+        last=last,
+        told=tuple(lines[index] for index in answering if first <= index <= last),
+        untold=tuple(lines[index] for index in answering if not first <= index <= last),
+    )
 
 
 def _stem(term: str) -> str:

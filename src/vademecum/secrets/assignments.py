@@ -112,9 +112,8 @@ def _value(text: str, after: int, meaning: Meaning, place: Place) -> Finding | N
     if below:
         indent = len(gap["below"].strip("\r\n"))
         alone = _REST_OF_LINE.match(text, end) is not None
-        return (
-            _finding(meaning, start, end) if alone and credible_below(text[start:end], meaning, place, indent) else None
-        )
+        believed = credible_below(text[start:end], meaning, place, indent, alone=alone)
+        return _finding(meaning, start, end) if believed else None
     return _plain(text, start, end, meaning, place)
 
 

@@ -12,6 +12,7 @@ _LOOKED_AT = 64
 _IS_NAME = re.compile(r"[\w.\-]{1,60}[:=]")
 _NOT_A_VALUE = re.compile(r"[-#/*<>{}\[\]|(]")
 _WORD_AND_NUMBER = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*_?[0-9]{1,2}$")
+_WORD_AND_YEAR = re.compile(r"[A-Za-z_]+[0-9]{1,4}$")
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +94,11 @@ def _credible_word(value: str, meaning: Meaning, place: Place, *, last: bool) ->
     return len(value) >= (4 if meaning.kind == "password" else 8) and not values.is_common_word(value)
 
 
-def credible_below(value: str, meaning: Meaning, place: Place, indent: int) -> bool:
-    """Whether a word that stands alone on the line below the name is a secret: eight characters or more, no name."""
+def credible_below(value: str, meaning: Meaning, place: Place, indent: int, *, alone: bool) -> bool:
+    """Whether the first word on the line below the name is a secret: eight characters or more, no name.
+
+    Where more words follow on that line (`alone` is false), it must be one that sentences do not hold.
+    """
     value = value[:_LOOKED_AT]
     if len(value) < 8 or _IS_NAME.match(value) or _NOT_A_VALUE.match(value):
         return False
@@ -102,6 +106,8 @@ def credible_below(value: str, meaning: Meaning, place: Place, indent: int) -> b
         return False
     if not meaning.strong:
         return _credible_weak(value, meaning)
+    if not alone:
+        return _WORD_AND_YEAR.match(value) is None and values.has_digit(value) and values.mixed(value, classes=3)
     return values.mixed(value, classes=2) or (place.at_line and indent > place.indent)
 
 

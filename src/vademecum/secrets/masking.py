@@ -3,6 +3,7 @@
 from collections import Counter
 
 from vademecum.secrets.finding import Finding
+from vademecum.secrets.marks import mark_of
 from vademecum.secrets.scanner import scan
 
 
@@ -28,7 +29,7 @@ def _replace(text: str, findings: list[Finding]) -> str:
     parts: list[str] = []
     done = 0
     for finding in findings:
-        parts += text[done : finding.start], finding.quote, f"[secret:{finding.kind}]", finding.quote
+        parts += text[done : finding.start], finding.quote, mark_of(finding.kind), finding.quote
         done = finding.end
     parts.append(text[done:])
     return "".join(parts)

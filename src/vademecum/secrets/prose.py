@@ -7,6 +7,8 @@ from vademecum.secrets import values
 from vademecum.secrets.finding import NOTHING, Detector, Finding
 
 _MIN_LENGTH = 10
+#: To the line below, which may be indented or stand behind a blank one, but to no nested key there.
+_LINE_BREAK = r"[^\S\n]{0,8}\n{1,2}[ \t]{0,16}(?![\w.\-]{1,60}[:=])"
 _VERBS = "is|was|are|be|ist|lautet|war|es|est|era|è|är|=|:|：|to"
 _ENGLISH = re.compile(
     rf"""
@@ -14,20 +16,20 @@ _ENGLISH = re.compile(
     (?:[ ](?!(?:{_VERBS})\b)[\w'’()@./-]{{1,24}}+){{0,6}}
     ,?[ ]?(?:(?<=[ ])(?:{_VERBS})(?![\w])|[:=：]|'s(?=[ ]))
     (?:[ ](?:now|still|currently|just|set|to|this|one|the|following)){{0,3}}[:：]?
-    \s{{1,2}}["'“”‘’`«*(]{{0,3}}
+    (?:[^\S\n]{{1,2}}|{_LINE_BREAK})["'“”‘’`«*(]{{0,3}}
     (?P<value>(?:[^\s"'“”‘’`<>«»\\]|\\(?![nrt"'\\])){{10,512}})
     """,
     re.VERBOSE,
 )
 #: In German, French, Spanish, Portuguese, Chinese, Japanese and Korean.
 _ABROAD = re.compile(
-    r"""
+    rf"""
     (?:[Pp]asswort|[Kk]ennwort|[Mm]ot[ ]de[ ]passe|ontraseña|[Ss]enha|
       密码|密碼|口令|密钥|密鑰|令牌|秘钥|パスワード|トークン|비밀번호|암호|토큰)
-    [^\n"'“”`:：=]{0,40}?
+    [^\n"'“”`:：=]{{0,40}}?
     (?:[:：=]|[ ](?:ist|lautet|war|est|es|é|is)(?=[ ])|是|为|為|就是|は|이?가|는|은)[ ]?(?:[:：])?
-    \s{0,2}["'“”‘’`«「『*(]{0,3}
-    (?P<value>[!-~]{8,512})
+    (?:{_LINE_BREAK}|[^\S\n]{{0,2}})["'“”‘’`«「『*(]{{0,3}}
+    (?P<value>(?:[!\#-&(-\[\]-_a-~]|\\(?![nrt"'`\\])|["'`](?=[A-Za-z0-9])){{8,512}})
     """,
     re.VERBOSE,
 )

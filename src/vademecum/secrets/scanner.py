@@ -1,6 +1,5 @@
 """Find every secret in a text: one walk for literals, then a look at the places where one stands."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Container, Iterator
 from functools import cache
@@ -9,8 +8,7 @@ from operator import itemgetter
 from vademecum.secrets import assignments, carriers, evasion, names, pem, prose, spaced, vendor
 from vademecum.secrets.finding import Detector, Finding, merge
 from vademecum.secrets.literals import Finder, Places, finder
-
-_MARKER = re.compile(r"\[secret:[a-z0-9]{1,24}(?:-[a-z0-9]{1,24}){0,3}\]")
+from vademecum.secrets.marks import MARK, holds_mask
 
 
 def _cased(words: tuple[str, ...]) -> Iterator[str]:
@@ -93,9 +91,9 @@ def _behind(text: str, hidden: list[int]) -> Iterator[Finding]:
 
 def _outside_markers(text: str, findings: list[Finding]) -> list[Finding]:
     """Leave out what begins in a marker of an earlier masking; what ends in one takes all of it."""
-    if "[secret:" not in text:
+    if not holds_mask(text):
         return findings
-    markers = [found.span() for found in _MARKER.finditer(text)]
+    markers = [found.span() for found in MARK.finditer(text)]
     return [kept for finding in findings if (kept := _beside(finding, markers))]
 
 

@@ -11,8 +11,9 @@ import msgspec
 
 from vademecum.errors import SessionUnreadable
 from vademecum.sessions.discovery import Discovery, Looked, discover
-from vademecum.sessions.model import Message, Origin, Role, Session, SessionRef, ToolCall
-from vademecum.sessions.reader import LEARNER_MARK
+from vademecum.sessions.marks import LEARNER_MARK
+from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
+from vademecum.sessions.reasons import PassedOver, reason_words
 from vademecum.sessions.registry import HOSTS, reader_for
 from vademecum.sessions.render import Rendering, render
 
@@ -20,9 +21,11 @@ __all__ = [
     "HOSTS",
     "LEARNER_MARK",
     "Discovery",
+    "Exclusion",
     "Looked",
     "Message",
     "Origin",
+    "PassedOver",
     "Rendering",
     "Role",
     "Session",
@@ -30,8 +33,13 @@ __all__ = [
     "ToolCall",
     "discover",
     "load",
+    "reason_words",
     "render",
 ]
+
+
+#: Longest id of a session that is believed.
+MAX_ID_CHARS = 256
 
 
 def load(ref: SessionRef) -> Session:
@@ -50,5 +58,7 @@ def load(ref: SessionRef) -> Session:
         raise SessionUnreadable(f"the session file cannot be read: {reason}", paths=(ref.path,)) from error
     if session is None:
         raise SessionUnreadable("the file holds no session", paths=(ref.path,))
-    counts = {reason: count for reason, count in skipped.items() if count}
+    if not 0 < len(session.id) <= MAX_ID_CHARS or not session.id.isprintable():
+        raise SessionUnreadable("the file names its session by what is no id", paths=(ref.path,))
+    counts = {str(reason): count for reason, count in skipped.items() if count}
     return clean(msgspec.structs.replace(session, skipped=counts))

@@ -14,8 +14,9 @@ import msgspec
 
 from vademecum.sessions.cleaning import strip_hidden
 from vademecum.sessions.model import Message, Role, ToolCall
+from vademecum.sessions.reasons import PassedOver
 
-__all__ = ["Assembly", "CallDraft", "MessageDraft", "narrow", "question_and_answer", "raw_text", "span"]
+__all__ = ["Assembly", "PendingCall", "PendingMessage", "narrow", "question_and_answer", "raw_text", "span"]
 
 MESSAGES_CAP = 20_000
 #: How many messages from the beginning survive when there are more than the cap.
@@ -34,7 +35,7 @@ _CALL_BYTES = 400
 _MESSAGE_BYTES = 400
 
 
-class CallDraft(msgspec.Struct, gc=False, eq=False):
+class PendingCall(msgspec.Struct, gc=False, eq=False):
     """A tool call whose output may still arrive."""
 
     id: str
@@ -44,17 +45,22 @@ class CallDraft(msgspec.Struct, gc=False, eq=False):
     failed: bool | None = None
     #: Its message, and the queue of texts that can go; 0 before it is attached and after both let it go.
     holders: int = 0
+    #: As in `ToolCall`, and so is the next.
+    command: str = ""
+    edited: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.input = narrow(self.input, TOOL_END_CHARS)
+        self.command = narrow(self.command, TOOL_END_CHARS)
 
     @property
     def size_bytes(self) -> int:
         """Memory that the texts take."""
-        return sys.getsizeof(self.input) + sys.getsizeof(self.output)
+        texts = (self.input, self.output, self.command, *self.edited)
+        return sum(map(sys.getsizeof, texts))
 
 
-class MessageDraft(msgspec.Struct, gc=False, eq=False):
+class PendingMessage(msgspec.Struct, gc=False, eq=False):
     """A message on its way: `role` None means the assistant's, final or commentary decided by what follows."""
 
     role: Role | None
@@ -62,9 +68,9 @@ class MessageDraft(msgspec.Struct, gc=False, eq=False):
     id: str
     at: datetime | None
     index: int
-    #: Whether it opens a turn: the user's prompt, not an answer given in mid-turn.
-    turn: bool
-    calls: list[CallDraft] = []
+    #: Whether it is a prompt, which ends what came before; an answer to a question of the agent's is none.
+    is_prompt: bool
+    calls: list[PendingCall] = []
 
     @property
     def size_bytes(self) -> int:
@@ -77,52 +83,52 @@ class Assembly:
 
     def __init__(self, skipped: Counter[str]) -> None:
         self._skipped = skipped
-        self._first: list[MessageDraft] = []
-        self._recent: deque[MessageDraft] = deque()
+        self._first: list[PendingMessage] = []
+        self._recent: deque[PendingMessage] = deque()
         #: Calls whose texts have not been given up, oldest first: those of the first messages, those of the others.
-        self._first_calls: deque[CallDraft] = deque()
-        self._recent_calls: deque[CallDraft] = deque()
+        self._first_calls: deque[PendingCall] = deque()
+        self._recent_calls: deque[PendingCall] = deque()
         self._count = 0
         self._size_bytes = 0
 
     def add(
-        self, role: Role | None, text: str, *, message_id: str, at: datetime | None, opens_turn: bool = True
-    ) -> MessageDraft:
-        """Append a message. `opens_turn=False` marks human words that answer a question in mid-turn."""
+        self, role: Role | None, text: str, *, message_id: str, at: datetime | None, is_prompt: bool = True
+    ) -> PendingMessage:
+        """Append a message. `is_prompt=False` marks human words that answer a question of the agent's at work."""
         self._count += 1
-        turn = opens_turn and role is Role.HUMAN
-        draft = MessageDraft(role, narrow(text, TEXT_END_CHARS), message_id, at, self._count, turn)
-        self._size_bytes += draft.size_bytes
+        prompts = is_prompt and role is Role.HUMAN
+        message = PendingMessage(role, narrow(text, TEXT_END_CHARS), message_id, at, self._count, prompts)
+        self._size_bytes += message.size_bytes
         if len(self._first) < FIRST_KEPT:
-            self._first.append(draft)
+            self._first.append(message)
         else:
-            self._recent.append(draft)
+            self._recent.append(message)
             if len(self._recent) > MESSAGES_CAP - FIRST_KEPT:
                 self._drop(self._recent.popleft())
         if self._size_bytes > MEMORY_CAP_BYTES:
             self._shed()
-        return draft
+        return message
 
-    def fill(self, draft: MessageDraft, text: str) -> None:
+    def fill(self, message: PendingMessage, text: str) -> None:
         """Give a message that was added without words its words."""
-        draft.text = narrow(text, TEXT_END_CHARS)
-        self._size_bytes += sys.getsizeof(draft.text) - sys.getsizeof("")
+        message.text = narrow(text, TEXT_END_CHARS)
+        self._size_bytes += sys.getsizeof(message.text) - sys.getsizeof("")
         if self._size_bytes > MEMORY_CAP_BYTES:
             self._shed()
 
-    def attach(self, draft: MessageDraft, call: CallDraft) -> MessageDraft:
+    def attach(self, message: PendingMessage, call: PendingCall) -> PendingMessage:
         """Append a call to the message; returns the message that holds it: another one where this one is full."""
-        if len(draft.calls) >= CALLS_PER_MESSAGE:
-            draft = self.add(None, "", message_id=draft.id, at=draft.at)
+        if len(message.calls) >= CALLS_PER_MESSAGE:
+            message = self.add(None, "", message_id=message.id, at=message.at)
         call.holders = 2
-        draft.calls.append(call)
-        (self._first_calls if draft.index <= FIRST_KEPT else self._recent_calls).append(call)
+        message.calls.append(call)
+        (self._first_calls if message.index <= FIRST_KEPT else self._recent_calls).append(call)
         self._size_bytes += call.size_bytes + _CALL_BYTES
         if self._size_bytes > MEMORY_CAP_BYTES:
             self._shed()
-        return draft
+        return message
 
-    def answer(self, call: CallDraft, output: str, *, failed: bool | None) -> None:
+    def answer(self, call: PendingCall, output: str, *, failed: bool | None) -> None:
         """Say what came back from the call."""
         shown = narrow(output, TOOL_END_CHARS)
         growth_bytes = sys.getsizeof(shown) - sys.getsizeof(call.output)
@@ -133,21 +139,21 @@ class Assembly:
             if self._size_bytes > MEMORY_CAP_BYTES:
                 self._shed()
 
-    def rewind(self, turns: int) -> None:
-        """Take back the last `turns` human turns with all that followed them."""
-        while turns > 0 and (self._recent or self._first):
-            drafts = self._recent or self._first
-            draft = drafts.pop()
-            self._forget(draft)
-            self._count = draft.index - 1
-            self._skipped["rewound"] += 1
-            turns -= draft.turn
+    def rewind(self, prompts: int) -> None:
+        """Take back the last `prompts` prompts with all that followed them."""
+        while prompts > 0 and (self._recent or self._first):
+            pending = self._recent or self._first
+            message = pending.pop()
+            self._forget(message)
+            self._count = message.index - 1
+            self._skipped[PassedOver.REWOUND] += 1
+            prompts -= message.is_prompt
 
     def messages(self) -> tuple[Message, ...]:
         """The messages as records, in order, finals and commentary told apart."""
-        drafts = [*self._first, *self._recent]
-        _settle(drafts)
-        return tuple(_message(draft) for draft in drafts)
+        pending = [*self._first, *self._recent]
+        _settle(pending)
+        return tuple(_message(message) for message in pending)
 
     def _shed(self) -> None:
         while self._size_bytes > MEMORY_CAP_BYTES:
@@ -160,62 +166,72 @@ class Assembly:
             else:
                 return
 
-    def _give_up_texts(self, call: CallDraft) -> None:
+    def _give_up_texts(self, call: PendingCall) -> None:
         before = call.size_bytes
         call.output = ""
         # A short command stays whole; to cut a long one here could cut a secret in two.
         call.input = call.input if len(call.input) <= COMMAND_CHARS else ""
+        call.command = call.command if len(call.command) <= COMMAND_CHARS else ""
         self._size_bytes -= before - call.size_bytes
-        self._skipped["capped_session"] += 1
+        self._skipped[PassedOver.CAPPED_SESSION] += 1
         self._release(call)
 
-    def _drop(self, draft: MessageDraft) -> None:
-        self._forget(draft)
-        self._skipped["too_many_messages"] += 1
+    def _drop(self, message: PendingMessage) -> None:
+        self._forget(message)
+        self._skipped[PassedOver.TOO_MANY_MESSAGES] += 1
         # Its calls stand first in the queue, where nothing else holds them now.
         while self._recent_calls and self._recent_calls[0].holders == 1:
             self._release(self._recent_calls.popleft())
 
-    def _forget(self, draft: MessageDraft) -> None:
-        self._size_bytes -= draft.size_bytes
-        for call in draft.calls:
+    def _forget(self, message: PendingMessage) -> None:
+        self._size_bytes -= message.size_bytes
+        for call in message.calls:
             before = call.size_bytes
-            call.input = call.output = ""
+            call.input = call.output = call.command = ""
+            call.edited = ()
             self._size_bytes -= before - call.size_bytes
             self._release(call)
 
-    def _release(self, call: CallDraft) -> None:
+    def _release(self, call: PendingCall) -> None:
         call.holders -= 1
         if not call.holders:
             self._size_bytes -= call.size_bytes + _CALL_BYTES
 
 
-def _settle(drafts: Iterable[MessageDraft]) -> None:
-    """Give undecided messages their role: final is the last text of a turn with no tool call after it."""
+def _settle(pending: Iterable[PendingMessage]) -> None:
+    """Give undecided messages their role: final is the last text before the next prompt with no tool call after it."""
     at_end = True
-    for draft in reversed(list(drafts)):
-        if draft.turn:
+    for message in reversed(list(pending)):
+        if message.is_prompt:
             at_end = True
-        elif draft.role is None and draft.text:
-            draft.role = Role.FINAL if at_end and not draft.calls else Role.COMMENTARY
+        elif message.role is None and message.text:
+            message.role = Role.FINAL if at_end and not message.calls else Role.COMMENTARY
             at_end = False
-        elif draft.role in {Role.FINAL, Role.COMMENTARY} or draft.calls:
+        elif message.role in {Role.FINAL, Role.COMMENTARY} or message.calls:
             at_end = False
 
 
-def _message(draft: MessageDraft) -> Message:
+def _message(message: PendingMessage) -> Message:
     return Message(
-        id=draft.id,
-        index=draft.index,
-        role=draft.role or Role.TOOL,
-        text=draft.text,
-        tool_calls=tuple([_tool_call(call) for call in draft.calls]) if draft.calls else (),
-        at=draft.at,
+        id=message.id,
+        index=message.index,
+        role=message.role or Role.TOOL,
+        text=message.text,
+        tool_calls=tuple([_tool_call(call) for call in message.calls]) if message.calls else (),
+        at=message.at,
     )
 
 
-def _tool_call(call: CallDraft) -> ToolCall:
-    return ToolCall(id=call.id, name=call.name, input=call.input, output=call.output, failed=call.failed)
+def _tool_call(call: PendingCall) -> ToolCall:
+    return ToolCall(
+        id=call.id,
+        name=call.name,
+        input=call.input,
+        output=call.output,
+        failed=call.failed,
+        command=call.command,
+        edited=call.edited,
+    )
 
 
 def narrow(text: str, end_chars: int) -> str:

@@ -19,6 +19,8 @@ __all__ = ["clean", "strip_hidden", "strip_private"]
 TEXT_CHARS = (48 * 1024, 16 * 1024)
 INPUT_CHARS = (6 * 1024, 2 * 1024)
 OUTPUT_CHARS = (6 * 1024, 2 * 1024)
+#: Longest name of a directory or branch that is believed.
+PLACE_CHARS = 1_024
 #: What is masked beyond the kept characters, at each end.
 MARGIN_CHARS = 32 * 1024
 
@@ -32,11 +34,16 @@ def clean(session: Session) -> Session:
     """The session as the rest of the product may see it. Ids stay as they are."""
     return msgspec.structs.replace(
         session,
-        cwd=mask(session.cwd),
-        branch=session.branch and mask(session.branch),
+        cwd=_place(session.cwd),
+        branch=session.branch and _place(session.branch),
         messages=tuple(_clean_message(message) for message in session.messages),
         title=_text(session.title, TEXT_CHARS),
     )
+
+
+def _place(name: str) -> str:
+    """A directory or branch; what could not be the name of one counts as unknown."""
+    return mask(name) if len(name) <= PLACE_CHARS and name.isprintable() else ""
 
 
 def _clean_message(message: Message) -> Message:
@@ -48,11 +55,14 @@ def _clean_message(message: Message) -> Message:
 
 
 def _clean_call(call: ToolCall) -> ToolCall:
-    own = is_our_tool(call.name) or _runs_our_program(_command(call.input))
+    if is_our_tool(call.name) or _runs_our_program(call.command):
+        return msgspec.structs.replace(call, input="", output="", command="", edited=())
     return msgspec.structs.replace(
         call,
-        input="" if own else _text(call.input, INPUT_CHARS),
-        output="" if own else _text(call.output, OUTPUT_CHARS),
+        input=_text(call.input, INPUT_CHARS),
+        output=_text(call.output, OUTPUT_CHARS),
+        command=_text(call.command, INPUT_CHARS),
+        edited=tuple([_text(path, INPUT_CHARS) for path in call.edited]) if call.edited else (),
     )
 
 
@@ -60,27 +70,11 @@ def _runs_our_program(command: str) -> bool:
     return any(is_our_command(_BEFORE_PROGRAM.sub("", part, count=1) + " ") for part in _SEPARATOR.split(command))
 
 
-class _Shell(msgspec.Struct):
-    command: str | list[str] | None = None
-    cmd: str | list[str] | None = None
-
-
-_SHELL = msgspec.json.Decoder(_Shell)
-
-
-def _command(text: str) -> str:
-    """The shell command in a tool's input, whatever the host calls the field; empty where there is none."""
-    try:
-        shell = _SHELL.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return ""
-    command = shell.command or shell.cmd or ""
-    return command if isinstance(command, str) else command[-1] if command else ""
-
-
 def _text(text: str, kept: tuple[int, int]) -> str:
     if not text:
         return text
+    # NUL and lone carriage returns are no text of anybody, and no memory file may hold them.
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     shown = strip_citations(strip_hidden(text))
     head, tail = kept
     near = _cut(shown, head + MARGIN_CHARS, tail + MARGIN_CHARS)

@@ -20,6 +20,7 @@ import msgspec
 from vademecum.sessions.jsonl import first_bytes
 from vademecum.sessions.model import SessionRef
 from vademecum.sessions.reader import HEAD_BYTES, Reader
+from vademecum.sessions.reasons import PassedOver
 from vademecum.sessions.registry import HOSTS, reader_for
 
 __all__ = ["Discovery", "Looked", "discover", "file_ref", "walk_files"]
@@ -40,7 +41,7 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     #: By host, then by path.
     refs: tuple[SessionRef, ...]
     looked: tuple[Looked, ...]
-    #: What was passed over: reason -> count.
+    #: What was passed over: reason (`reasons.PassedOver`) -> count.
     skipped: dict[str, int]
 
 
@@ -65,7 +66,8 @@ def discover(
     else:
         looked = [_looked("", source) for source in sources]
         refs = [ref for source in sources for ref in _discover_below(_real(source), readers, skipped)]
-    return Discovery(refs=tuple(refs), looked=tuple(looked), skipped=dict(skipped))
+    reasons = {str(reason): count for reason, count in skipped.items()}
+    return Discovery(refs=tuple(refs), looked=tuple(looked), skipped=reasons)
 
 
 def _looked(host: str, path: Path) -> Looked:
@@ -96,7 +98,7 @@ def _discover_below(source: Path, readers: Iterable[Reader], skipped: Counter[st
             continue
         reader = next((reader for reader in readers if reader.recognises(head, path)), None)
         if reader is None:
-            skipped["not_a_session"] += 1
+            skipped[PassedOver.NOT_A_SESSION] += 1
         else:
             yield from _guarded(reader, path, skipped)
 
@@ -106,16 +108,16 @@ def _guarded(reader: Reader, root: Path, skipped: Counter[str]) -> Iterator[Sess
     try:
         yield from reader.discover(root, skipped)
     except OSError:
-        skipped["unreadable"] += 1
+        skipped[PassedOver.UNREADABLE] += 1
 
 
 def _head(path: Path, skipped: Counter[str]) -> bytes | None:
     try:
         return first_bytes(path, HEAD_BYTES, skipped)
     except FileNotFoundError:
-        skipped["vanished"] += 1
+        skipped[PassedOver.VANISHED] += 1
     except OSError:
-        skipped["unreadable"] += 1
+        skipped[PassedOver.UNREADABLE] += 1
     return None
 
 
@@ -130,7 +132,7 @@ def walk_files(root: Path, skipped: Counter[str], *, suffixes: tuple[str, ...] =
     elif stat.S_ISREG(mode):
         yield root
     elif mode:
-        skipped["not_regular"] += 1
+        skipped[PassedOver.NOT_REGULAR] += 1
 
 
 def _walk_folder(root: Path, skipped: Counter[str], suffixes: tuple[str, ...]) -> Iterator[Path]:
@@ -143,7 +145,7 @@ def _walk_folder(root: Path, skipped: Counter[str], suffixes: tuple[str, ...]) -
         elif entry.is_dir(follow_symlinks=False):
             stack.append(_entries(entry.path, skipped))
         elif not entry.is_file(follow_symlinks=False):
-            skipped["not_regular"] += 1
+            skipped[PassedOver.NOT_REGULAR] += 1
         elif entry.name.endswith(suffixes):
             yield Path(entry.path)
 
@@ -153,9 +155,9 @@ def _entries(folder: Path | str, skipped: Counter[str]) -> "Iterator[os.DirEntry
         with os.scandir(folder) as scan:
             return iter(sorted(scan, key=lambda entry: entry.name))
     except FileNotFoundError:
-        skipped["vanished"] += 1
+        skipped[PassedOver.VANISHED] += 1
     except OSError:
-        skipped["unreadable"] += 1
+        skipped[PassedOver.UNREADABLE] += 1
     return iter(())
 
 
@@ -164,10 +166,10 @@ def file_ref(host: str, path: Path, skipped: Counter[str], *, session_id: str = 
     try:
         status = path.lstat()
     except FileNotFoundError:
-        skipped["vanished"] += 1
+        skipped[PassedOver.VANISHED] += 1
         return None
     except OSError:
-        skipped["unreadable"] += 1
+        skipped[PassedOver.UNREADABLE] += 1
         return None
     return SessionRef(
         host=host,

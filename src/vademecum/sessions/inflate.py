@@ -6,6 +6,8 @@ import sys
 from collections import Counter
 from typing import IO, Any, Protocol
 
+from vademecum.sessions.reasons import PassedOver
+
 __all__ = ["inflated"]
 
 _BUFFER_BYTES = 1024 * 1024
@@ -52,13 +54,13 @@ class _Inflated(io.RawIOBase):
 
     def _next(self, size_bytes: int) -> bytes:
         if self._left_bytes <= 0:
-            self._skipped["expansion_bomb"] += 1
+            self._skipped[PassedOver.EXPANSION_BOMB] += 1
             return b""
         try:
             # One step at a time, so that what came before a broken place is not lost with it.
             piece = self._stream.read1(min(size_bytes, self._left_bytes))
         except (self._error, EOFError):
-            self._skipped["broken_compression"] += 1
+            self._skipped[PassedOver.BROKEN_COMPRESSION] += 1
             return b""
         self._left_bytes -= len(piece)
         return piece

@@ -23,6 +23,7 @@ from typing import IO, TypeVar
 import msgspec
 
 from vademecum.sessions.inflate import inflated
+from vademecum.sessions.reasons import PassedOver
 
 __all__ = [
     "LINE_CAP_BYTES",
@@ -72,12 +73,12 @@ def open_regular(path: Path | str, skipped: Counter[str]) -> IO[bytes] | None:
         descriptor = os.open(path, flags)
     except OSError:
         if _is_special(path):
-            skipped["not_regular"] += 1
+            skipped[PassedOver.NOT_REGULAR] += 1
             return None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        skipped["not_regular"] += 1
+        skipped[PassedOver.NOT_REGULAR] += 1
         return None
     return os.fdopen(descriptor, "rb", buffering=_BUFFER_BYTES)
 
@@ -123,7 +124,7 @@ def _split(stream: IO[bytes], cap_bytes: int, skipped: Counter[str]) -> Iterator
             yield Line(number=number, data=data, complete=whole)
             continue
         tail, complete = _skip_rest(stream)
-        skipped["capped_line"] += 1
+        skipped[PassedOver.CAPPED_LINE] += 1
         yield Line(number=number, data=data, tail=tail, capped=True, complete=complete)
 
 
@@ -148,9 +149,9 @@ def decode_line(decoder: "msgspec.json.Decoder[T]", line: Line, skipped: Counter
     except (msgspec.DecodeError, RecursionError):
         record = _decode_mended(decoder, line.data)
     if record is not None:
-        skipped["repaired_line"] += 1
+        skipped[PassedOver.REPAIRED_LINE] += 1
     elif line.complete and line.data.strip(_BLANK):
-        skipped["broken_line"] += 1
+        skipped[PassedOver.BROKEN_LINE] += 1
     return record
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
-__all__ = ["Message", "Origin", "Role", "Session", "SessionRef", "ToolCall"]
+__all__ = ["Exclusion", "Message", "Origin", "Role", "Session", "SessionRef", "ToolCall"]
 
 
 class Origin(StrEnum):
@@ -27,7 +27,7 @@ class Role(StrEnum):
     """The kinds of text that learning rests on. A host's "user" role is often not the user."""
 
     HUMAN = "human"  #: the user's own words: the only ground for a rule
-    FINAL = "final"  #: what the assistant said at the end of its turn
+    FINAL = "final"  #: what the assistant said last, before the user spoke again
     COMMENTARY = "commentary"  #: what the assistant said between tool calls
     OTHER_AGENT = "other_agent"  #: sub-agents and delegated tasks
     HOST = "host"  #: injected, synthetic, meta, hook text, compaction summaries
@@ -44,6 +44,15 @@ _ORIGIN_OF_ROLE = {
 }
 
 
+class Exclusion(StrEnum):
+    """Why learning must leave a session alone."""
+
+    SUB_AGENT = "sub_agent"  #: an agent's helper: its parent tells the story
+    LEARNER = "learner"  #: a session of a learner, ours or a host's own
+    IMPORT = "import"  #: a host's copy of another host's session
+    MODE_OFF = "mode_off"  #: switched off for memory in the host
+
+
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call of a tool by the assistant, with what came back."""
 
@@ -56,6 +65,10 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     output: str = ""
     #: True: the host or the exit code says it failed. False: it says it worked. None: not known.
     failed: bool | None = None
+    #: The shell command that ran, as it was given to the shell; empty for every other tool. Capped like `input`.
+    command: str = ""
+    #: Files that the call wrote, as the host named them.
+    edited: tuple[str, ...] = ()
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,12 +103,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     #: Set for sub-agent sessions; they are never learned from.
     parent_id: str | None
     messages: tuple[Message, ...]
-    #: What was left out while reading: reason -> count ("unknown_type", "capped_line", "broken_line", ...).
+    #: What was left out while reading: reason (`reasons.PassedOver`) -> count.
     skipped: dict[str, int] = {}
     #: The title under which the host lists the session (some are made by a model), else empty.
     title: str = ""
-    #: Why learning must leave this session alone ("sub_agent", "learner", "import", "mode_off"), else None.
-    exclusion: str | None = None
+    #: Why learning must leave this session alone, else None.
+    exclusion: Exclusion | None = None
 
 
 class SessionRef(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +121,7 @@ class SessionRef(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str = ""
     #: Opaque per reader: changes whenever the session may have changed. Never parsed by others.
     fingerprint: str
-    #: Raw bytes that reading it would touch; 0 where unknown.
+    #: Raw bytes that reading it would touch; of a database, the session's share by its number of records.
     size_bytes: int = 0
     #: Modification time of the file or row, aware UTC.
     modified_at: datetime

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.sessions.assembly import TEXT_END_CHARS, CallDraft, narrow, raw_text, span
+from vademecum.sessions.assembly import TEXT_END_CHARS, PendingCall, narrow, raw_text, span
+from vademecum.sessions.calls import Tools, pending_call
 from vademecum.sessions.clock import stored_time
 from vademecum.sessions.discovery import file_ref, walk_files
 from vademecum.sessions.jsonl import Line, decode_line, outer_fields, read_lines
 from vademecum.sessions.marks import exclusion_of
 from vademecum.sessions.model import Role, Session, SessionRef
+from vademecum.sessions.reasons import PassedOver
 from vademecum.sessions.talk import Fragment, Result, Talk
 from vademecum.sessions.tree import LiveBranch
 
@@ -28,6 +30,8 @@ host = "pi"
 #: Entries without talk; they have a place in the tree all the same.
 _SILENT = frozenset({"custom", "label", "model_change", "session_info", "thinking_level_change"})
 _TALKING = frozenset({"branch_summary", "compaction", "custom_message", "message"})
+
+_TOOLS = Tools(shells=frozenset({"bash"}), editors=frozenset({"edit", "write"}), path_keys=("path",))
 
 
 class _Block(msgspec.Struct, gc=False, rename="camel"):
@@ -136,7 +140,7 @@ class _Transcript:
             self._note(entry)
         at = stored_time(entry.timestamp)
         if self._is_inherited(at):
-            self._skipped["forked_history"] += entry.type in _TALKING
+            self._skipped[PassedOver.FORKED_HISTORY] += entry.type in _TALKING
             return
         if at is not None and (self._last is None or at > self._last):
             self._last = at
@@ -149,7 +153,7 @@ class _Transcript:
         if entry.type == "session_info":
             self._title = entry.name or ""
         elif entry.type not in _SILENT:
-            self._skipped["unknown_type"] += 1
+            self._skipped[PassedOver.UNKNOWN_TYPE] += 1
 
     def _hang(self, entry: _Entry, at: datetime | None) -> None:
         result = _result(entry.message)
@@ -257,8 +261,8 @@ def _texts(content: str | list[_Block] | None) -> list[str]:
     return texts
 
 
-def _calls(message: _Message) -> tuple[CallDraft, ...]:
+def _calls(message: _Message) -> tuple[PendingCall, ...]:
     if message.role != "assistant" or not isinstance(message.content, list):
         return ()
     calls = [block for block in message.content if block.type == "toolCall" and block.id]
-    return tuple([CallDraft(block.id or "", block.name or "", raw_text(block.arguments)) for block in calls])
+    return tuple([pending_call(_TOOLS, block.id or "", block.name or "", raw_text(block.arguments)) for block in calls])

@@ -7,13 +7,10 @@ from typing import Protocol
 
 from vademecum.sessions.model import Session, SessionRef
 
-__all__ = ["HEAD_BYTES", "LEARNER_MARK", "Reader"]
+__all__ = ["HEAD_BYTES", "Reader"]
 
 #: How much of the beginning of a file `recognises` is shown.
 HEAD_BYTES = 64 * 1024
-
-#: Stands in the first prompt or the title of every session that one of our own learners runs in a host.
-LEARNER_MARK = "vademecum-learner"
 
 
 class Reader(Protocol):

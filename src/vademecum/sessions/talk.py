@@ -6,8 +6,9 @@ from datetime import datetime
 
 import msgspec
 
-from vademecum.sessions.assembly import TEXT_END_CHARS, TOOL_END_CHARS, Assembly, CallDraft, narrow
+from vademecum.sessions.assembly import TEXT_END_CHARS, TOOL_END_CHARS, Assembly, PendingCall, narrow
 from vademecum.sessions.model import Message, Role
+from vademecum.sessions.reasons import PassedOver
 
 __all__ = ["Fragment", "Result", "Talk"]
 
@@ -28,13 +29,13 @@ class Fragment(msgspec.Struct, kw_only=True, gc=False):
     role: Role | None
     text: str
     at: datetime | None = None
-    calls: tuple[CallDraft, ...] = ()
+    calls: tuple[PendingCall, ...] = ()
     #: The id that all lines of one answer share; empty for other lines.
     family: str = ""
     #: True where the answer broke off for a tool call.
     unfinished: bool = False
-    #: False for human words that answer a question of the agent's in the middle of its turn.
-    opens_turn: bool = True
+    #: False for human words that answer a question of the agent's while it is at work.
+    is_prompt: bool = True
     #: The way by which the words came; the same words may come by several.
     carrier: str = "line"
 
@@ -73,11 +74,11 @@ class Talk:
     def __init__(self, skipped: Counter[str]) -> None:
         self._assembly = Assembly(skipped)
         self._skipped = skipped
-        self._open: dict[str, CallDraft] = {}
+        self._open: dict[str, PendingCall] = {}
         self._answer: Fragment | None = None
         self._said: dict[str, set[str]] = {}
 
-    def expect(self, call: CallDraft) -> None:
+    def expect(self, call: PendingCall) -> None:
         """A call whose output is still to come; it may stand on any branch."""
         self._open[call.id] = call
         if len(self._open) > _OPEN_CALLS:
@@ -90,7 +91,7 @@ class Talk:
         """
         call = self._open.pop(result.call_id, None)
         if call is None:
-            self._skipped["orphan_output"] += 1
+            self._skipped[PassedOver.ORPHAN_OUTPUT] += 1
             return ""
         self._assembly.answer(call, result.text, failed=result.failed)
         return call.name
@@ -119,11 +120,11 @@ class Talk:
 
     def _emit(self, fragment: Fragment) -> None:
         role = Role.COMMENTARY if fragment.role is None and fragment.unfinished else fragment.role
-        draft = self._assembly.add(
-            role, fragment.text, message_id=fragment.id, at=fragment.at, opens_turn=fragment.opens_turn
+        message = self._assembly.add(
+            role, fragment.text, message_id=fragment.id, at=fragment.at, is_prompt=fragment.is_prompt
         )
         for call in fragment.calls:
-            draft = self._assembly.attach(draft, call)
+            message = self._assembly.attach(message, call)
 
     def _is_repeat(self, fragment: Fragment) -> bool:
         """Whether the same words have come already by another carrier."""

@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from vademecum.sessions.reasons import PassedOver
+
 __all__ = ["LiveBranch"]
 
 #: Lines whose parents are known exactly; half of them are settled when the window is full.
@@ -62,7 +64,7 @@ class LiveBranch(Generic[T]):
         later) is taken to be the line before, so that one bad line does not cut the branch in two.
         """
         if node_id in self._places:
-            self._skipped["duplicate_id"] += 1
+            self._skipped[PassedOver.DUPLICATE_ID] += 1
             return False
         place = self._base + len(self._nodes)
         parent = -1 if parent_id is None else self._places.get(parent_id, place - 1)
@@ -83,7 +85,7 @@ class LiveBranch(Generic[T]):
             return
         node = self._nodes[-1]
         if len(node.items) >= ITEMS_PER_LINE:
-            self._skipped["too_many_messages"] += 1
+            self._skipped[PassedOver.TOO_MANY_MESSAGES] += 1
             return
         node.items += (item,)
         self.weigh(size_bytes)
@@ -124,7 +126,7 @@ class LiveBranch(Generic[T]):
                 if place in live or self._family(item) in families:
                     self._settle(item)
                 else:
-                    self._skipped["rewound"] += 1
+                    self._skipped[PassedOver.REWOUND] += 1
         del self._nodes[:count]
         self._base += count
 

@@ -1,4 +1,4 @@
-"""THE STATE: records, jobs, sources, session modes, usage, tombstones and runs of one identity, in SQLite.
+"""THE STATE of one identity, in SQLite: records, jobs, sources, session modes, usage, tombstones, runs, the last pass.
 
 `Database` and `load_statements` are what the search index of `recall` is built on as well.
 """
@@ -6,6 +6,7 @@
 from vademecum.state.database import Database, Parameters
 from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
 from vademecum.state.modes import SessionMode, SessionModes
+from vademecum.state.passes import LastPass, Passes
 from vademecum.state.records import Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
 from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, Spend
 from vademecum.state.sources import Source, Sources
@@ -26,7 +27,9 @@ __all__ = [
     "Job",
     "JobStatus",
     "Jobs",
+    "LastPass",
     "Parameters",
+    "Passes",
     "Record",
     "RecordHead",
     "RecordOrigin",

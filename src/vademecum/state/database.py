@@ -197,4 +197,7 @@ def _explain(path: Path, error: sqlite3.Error) -> VademecumError | None:
         return BusyError(f"another process is writing {path.name}")
     if code in _DISK:
         return StorageError(f"cannot use {path.name}: {error}", paths=(str(path),))
+    if code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such table", "no such column")):
+        # Our own statements name what our own migrations made: somebody took it away.
+        return DatabaseBroken(f"{path.name} lacks a part that it must have ({error})", paths=(str(path),))
     return None

@@ -160,6 +160,11 @@ class Jobs:
             self._database.run(_SQL["take_job"], taking | {"now": to_ms(moment), "lease_until": lease_until})
         return Claim.CLAIMED
 
+    def look(self, kind: str, key: str, *, watermark: datetime, now: datetime | None = None) -> Claim:
+        """What `claim` would answer; nothing is taken, so another process may be faster."""
+        job = self.get(kind, key)
+        return (job and _refusal(job, watermark, now or utc_now())) or Claim.CLAIMED
+
     def renew(self, token: str, *, lease_seconds: float, now: datetime | None = None) -> bool:
         """Heartbeat: move the lease's end; False where the job was lost to somebody else."""
         lease_until = to_ms((now or utc_now()) + timedelta(seconds=lease_seconds))

@@ -58,6 +58,8 @@ class RecordHead(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     #: Its working directory; empty where the host stored none.
     cwd: str
+    #: The project it belongs to; empty: none is known, or an older version learned it.
+    project: str = ""
     #: First moment of the session, aware UTC.
     started_at: datetime
     #: Last moment of the session that was extracted, aware UTC; the record's version.

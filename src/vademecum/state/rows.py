@@ -1,4 +1,4 @@
-"""Frozen records to rows and back: datetimes as milliseconds, enums by value, mappings as JSON text."""
+"""Frozen records to rows and back: datetimes as milliseconds, enums by value, mappings and tuples as JSON text."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from vademecum.errors import DatabaseBroken
 from vademecum.state.times import from_ms, to_ms
 
 __all__ = ["from_row", "from_rows", "to_row"]
@@ -33,7 +34,10 @@ def from_rows(kind: type[_Record], rows: Sequence[sqlite3.Row]) -> list[_Record]
         return []
     names = rows[0].keys()
     decoders = [(names.index(name), decode) for name, decode in _decoders(kind)]
-    return [kind(**dict(zip(names, _decoded(row, decoders), strict=True))) for row in rows]
+    try:
+        return [kind(**dict(zip(names, _decoded(row, decoders), strict=True))) for row in rows]
+    except (KeyError, ValueError, TypeError) as error:
+        raise DatabaseBroken(f"the database holds a {kind.__name__.lower()} that this version cannot read") from error
 
 
 def _decoded(row: sqlite3.Row, decoders: Sequence[tuple[int, Callable[[Any], object]]]) -> list[Any]:
@@ -49,7 +53,7 @@ def _encode(value: object) -> _Value:
         return to_ms(value)
     if isinstance(value, Enum):
         return str(value)
-    if isinstance(value, dict):
+    if isinstance(value, (dict, tuple)):
         return msgspec.json.encode(value).decode()
     if value is None or isinstance(value, (str, int, float, bytes)):
         return value
@@ -70,6 +74,6 @@ def _decoder(hint: object) -> Callable[[Any], object] | None:
         if isinstance(part, type) and issubclass(part, Enum):
             # A look-up is several times faster than the call of the enum, and lists are long.
             return {member.value: member for member in part}.__getitem__
-        if get_origin(part) is dict:
+        if get_origin(part) in (dict, tuple):
             return msgspec.json.Decoder(type=part).decode
     return None

@@ -51,6 +51,10 @@ class Sources:
         """Every place that held the session when it was read."""
         return from_rows(Source, self._database.all(_SQL["sources_of_session"], {"session_id": session_id}))
 
+    def all(self) -> list[Source]:
+        """Every place, session by session; of one session the place that was read last comes last."""
+        return from_rows(Source, self._database.all(_SQL["all_sources"]))
+
     def forget(self, session_id: str) -> int:
         """Have the session read anew wherever it lies; how many places that concerns."""
         return self._database.run(_SQL["drop_sources_of_session"], {"session_id": session_id})

@@ -8,6 +8,7 @@ from typing import Self
 from vademecum.state.database import Database
 from vademecum.state.jobs import Jobs
 from vademecum.state.modes import SessionModes
+from vademecum.state.passes import Passes
 from vademecum.state.records import Records
 from vademecum.state.runs import Runs
 from vademecum.state.sources import Sources
@@ -32,6 +33,7 @@ class State:
         self.usage = Usage(database)
         self.tombstones = Tombstones(database)
         self.runs = Runs(database)
+        self.passes = Passes(database)
 
     @classmethod
     def open(cls, path: Path) -> Self:

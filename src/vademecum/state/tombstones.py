@@ -39,6 +39,16 @@ class Tombstone(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     #: Newest human evidence that the removed bullet rested on; only newer evidence may bring it back.
     evidence_at: datetime | None = None
+    #: What the removed bullet rested on: a statement from there is known again whatever key it would get now.
+    sources: tuple[str, ...] = ()
+
+    @property
+    def until(self) -> datetime:
+        """Only what a person said after this moment may bring the statement back.
+
+        Evidence may bear a later time than its own removal, where a clock ran ahead.
+        """
+        return max(self.at, self.evidence_at or self.at)
 
 
 class Tombstones:

@@ -1,9 +1,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.artifacts import Removal, parse_archive, render_archive
+from vademecum.artifacts import Removal, parse_archive, plain_line, render_archive
 
-one_line = st.text(min_size=1, max_size=60).map(lambda text: " ".join(text.replace("<", "").split())).filter(bool)
+one_line = st.text(min_size=1, max_size=60).map(lambda text: plain_line(text.replace("<", ""))).filter(bool)
 removals = st.builds(
     Removal,
     key=st.from_regex(r"[0-9a-f]{10}", fullmatch=True),
@@ -11,6 +11,7 @@ removals = st.builds(
     text=one_line,
     reason=st.sampled_from(["deleted", "undone", "rejected"]),
     day=st.sampled_from(["2026-11-02", "2026-11-05"]),
+    sources=st.sampled_from([(), ("s1#t1",), ("s1#t1", "extensions/ad_hoc/notes/a.md")]),
 )
 
 

@@ -1,9 +1,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.artifacts import Bullet, bullet_key, parse_bullet, render_bullet, session_source, strip_marks
+from vademecum.artifacts import Bullet, bullet_key, parse_bullet, plain_line, render_bullet, session_source, strip_marks
 
-words = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=80).filter(lambda text: text.split())
+words = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=80).filter(plain_line)
 SOURCES = tuple(f"session-{number}#t{number}" for number in range(1, 10))
 
 
@@ -11,7 +11,7 @@ SOURCES = tuple(f"session-{number}#t{number}" for number in range(1, 10))
 @given(words, st.booleans(), st.sampled_from(["", "2026-11-05"]), st.integers(1, 6))
 def test_a_bullet_is_read_as_it_was_written(text, edited, superseded, count):
     bullet = Bullet(
-        text=" ".join(text.split()).replace("<!--", "<! --"),
+        text=plain_line(text),
         key="3fa91c07be",
         sources=SOURCES[:count],
         superseded=superseded,

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.artifacts import PREFERENCE_KINDS, Evidence, Kind, Reach, parse_evidence, render_evidence
+from vademecum.artifacts import PREFERENCE_KINDS, Evidence, Kind, Reach, parse_evidence, plain_line, render_evidence
 
 AT = datetime(2026, 11, 2, 10, tzinfo=UTC)
-one_line = st.text(min_size=1, max_size=120).map(lambda text: " ".join(text.split())).filter(bool)
+one_line = st.text(min_size=1, max_size=120).map(plain_line).filter(bool)
 
 
 @settings(max_examples=80)

@@ -108,3 +108,13 @@ def test_all_three_at_once():
     head = text(Bullet(text="pnpm, never npm", key=PNPM.key, sources=PNPM.sources), below=["- mine"])
     merged = merge(text(PNPM, TABS), head, text(PNPM, TABS, NEW))
     assert bullets_of(merged).keys() == {"pnpm, never npm", "use uv", "mine"}
+
+
+def test_lines_of_a_person_stay_when_they_take_the_marks_away():
+    """The marks look like noise; a person who tidies them up must not lose the lines between them."""
+    generated = "# Task Group: /srv/a\n\n## User preferences\n- use pnpm <!-- vade:3fa91c07be s#t1 -->\n"
+    edits = hand_edits(generated, generated + "- use httpx, never requests\n")
+    merged = apply_hand_edits(generated, edits, buried=frozenset())
+    tidied = "\n".join(line for line in merged.split("\n") if "vade:yours" not in line)
+    again = apply_hand_edits(generated, hand_edits(merged, tidied), buried=frozenset())
+    assert again == merged

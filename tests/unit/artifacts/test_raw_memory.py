@@ -3,11 +3,11 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.artifacts import Evidence, Kind, Outcome, RawMemory, Reach, TaskMemory, parse_raw_memory
+from vademecum.artifacts import Evidence, Kind, Outcome, RawMemory, Reach, TaskMemory, parse_raw_memory, plain_line
 from vademecum.artifacts import render_raw_memory as render
 
 AT = datetime(2026, 11, 2, 10, tzinfo=UTC)
-one_line = st.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)
+one_line = st.text(min_size=1, max_size=60).map(plain_line).filter(bool)
 evidence = st.builds(
     Evidence,
     kind=st.sampled_from(Kind),

@@ -23,7 +23,8 @@ def summary(**changes):
         "started_at": STARTED,
         "updated_at": STARTED + timedelta(minutes=4),
         "outcome": "success",
-        "learner": "extractive",
+        "learner": "extractive/1",
+        "project": "/srv/demo",
         "recap": "# fix the flaky test (success)\n\n## Task 1: fix it",
         "raw_memory": "---\ndescription: d\n---\n\n### Task 1: fix it\n",
     }
@@ -34,9 +35,15 @@ class TestRebuilding:
     """A record is rebuilt from this file alone (docs/format.md)."""
 
     @settings(max_examples=60)
-    @given(cwd=header, branch=header, recap=body, session_id=st.from_regex(r"[\w:./-]{1,40}", fullmatch=True))
-    def test_a_summary_is_read_as_it_was_written(self, cwd, branch, recap, session_id):
-        written = summary(cwd=cwd, branch=branch, recap=recap.strip(), session_id=session_id)
+    @given(
+        cwd=header,
+        project=header,
+        branch=header,
+        recap=body,
+        session_id=st.from_regex(r"[\w:./-]{1,40}", fullmatch=True),
+    )
+    def test_a_summary_is_read_as_it_was_written(self, cwd, project, branch, recap, session_id):
+        written = summary(cwd=cwd, project=project, branch=branch, recap=recap.strip(), session_id=session_id)
         assert parse_rollout_summary(render(written)) == written
 
     @pytest.mark.parametrize(
@@ -45,6 +52,13 @@ class TestRebuilding:
     def test_words_that_yaml_would_take_for_something_else_stay_words(self, word):
         written = summary(session_id=word, cwd=word, branch=word)
         assert parse_rollout_summary(render(written)) == written
+
+    @pytest.mark.parametrize(
+        ("raw_memory", "project"), [("---\ncwd: /srv/demo\n---\n", "/srv/demo"), ("raw\n", "/srv/demo/src")]
+    )
+    def test_one_of_an_older_version_names_its_project_in_the_raw_memory_or_not_at_all(self, raw_memory, project):
+        text = render(summary(cwd="/srv/demo/src", project="x", raw_memory=raw_memory)).replace("project: x\n", "")
+        assert parse_rollout_summary(text).project == project
 
     def test_a_file_without_session_or_times_rebuilds_nothing(self):
         text = render(summary())

@@ -1,11 +1,12 @@
 import io
+from datetime import UTC, datetime
 
 import pytest
 
-from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn
+from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn_of
 from vademecum.engine import LearnReport, Memory
-from vademecum.learning import Consolidation, ConsolidationStatus, Skip
-from vademecum.sessions import Looked
+from vademecum.learning import Consolidation, ConsolidationStatus, Learned, Skip
+from vademecum.sessions import Discovery, Looked, SessionRef
 
 
 def report(**changes):
@@ -22,6 +23,12 @@ def report(**changes):
         "errors": (),
     }
     return LearnReport(**values | changes)
+
+
+def ref(size_bytes):
+    return SessionRef(
+        host="a-host", path="/x", fingerprint="1", size_bytes=size_bytes, modified_at=datetime(2026, 11, 2, tzinfo=UTC)
+    )
 
 
 @pytest.fixture
@@ -70,8 +77,35 @@ def test_the_object_holds_what_the_contract_names_and_nothing_else():
 
 def test_what_went_wrong_is_said_beside_the_object(capsys):
     consolidation = Consolidation(status=ConsolidationStatus.INVALID, reason="too large")
-    warn(report(errors=("s1: broken",), consolidation=consolidation))
+    warn_of(report(errors=("s1: broken",), consolidation=consolidation))
     assert capsys.readouterr().err == "warning: s1: broken\nwarning: consolidation invalid: too large\n"
+
+
+def test_what_a_person_removed_and_said_again_is_told_as_a_warning(memory, capsys):
+    consolidation = Consolidation(status=ConsolidationStatus.LANDED, revision="a" * 40, came_back=("use pnpm",))
+    assert "came back: use pnpm" in printed(memory, capsys, consolidation=consolidation)
+    warn_of(report(consolidation=consolidation))
+    assert capsys.readouterr().err.startswith("warning: came back: use pnpm")
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "words"),
+    [(0, "0 B"), (999, "999 B"), (1_300, "1.3 KB"), (999_949, "999.9 KB"), (999_951, "1.0 MB"), (2_340_000, "2.3 MB")],
+)
+def test_a_size_never_reads_as_nothing(size_bytes, words):
+    stream = io.StringIO()
+    with LearnProgress(stream) as progress:
+        progress.found(Discovery(refs=(ref(size_bytes),), looked=(), skipped={}))
+    assert f"({words})" in stream.getvalue()
+
+
+@pytest.mark.parametrize(("dry_run", "verb"), [(False, "learned"), (True, "would be learned")])
+def test_only_what_was_learned_is_counted_as_learned(dry_run, verb):
+    stream = io.StringIO()
+    with LearnProgress(stream, dry_run=dry_run) as progress:
+        for what in (Learned.LEARNED, Learned.NOTHING_TO_KEEP, Skip.UNCHANGED, Skip.WAITING) * 50:
+            progress.advance(ref(0), what.value)
+    assert f"200/0 sessions read, 50 {verb}" in stream.getvalue()
 
 
 def test_without_a_terminal_progress_is_plain_text():

@@ -1,9 +1,20 @@
+import shutil
+
 import pytest
 
 from support.product import Product, ruled
 from vademecum import Memory
 from vademecum.engine import LearnRequest
-from vademecum.errors import RepositoryMissing, SecretFound, UnknownIdentity, UsageError
+from vademecum.errors import (
+    BusyError,
+    DatabaseBroken,
+    RepositoryMissing,
+    SecretFound,
+    StorageError,
+    UnknownIdentity,
+    UsageError,
+)
+from vademecum.recall import SearchIndex
 
 FAKE_SECRET = "ghp_" + "a1B2c3D4e" * 4
 
@@ -121,8 +132,85 @@ class TestLostIndex:
     def test_the_next_search_builds_it_anew(self, memory, found):
         assert memory.search("pnpm", where="sessions").total == found
 
+    def test_a_session_with_nothing_to_keep_is_found_again_too(self, memory, product, request_):
+        product.tell(ruled("hello there wombat", label="s2"))
+        memory.learn(request_)
+        memory.folder.search.unlink()
+        assert "wombat" in memory.search("wombat", where="sessions").hits[0].snippet
+
     def test_learning_in_between_loses_no_session(self, memory, found, product, request_):
         product.tell(ruled("please always indent with tabs", label="s2"))
         memory.learn(request_)
         assert memory.search("pnpm", where="sessions").total == found
         assert memory.search("tabs", where="sessions").total > 0
+
+
+class TestBrokenStores:
+    def test_a_state_that_cannot_be_read_costs_the_index_nothing(self, memory, request_):
+        memory.learn(request_)
+        memory.search("pnpm")
+        before = memory.folder.search.read_bytes()
+        memory.folder.state.write_bytes(b"damaged" * 1000)
+        with pytest.raises(DatabaseBroken) as caught:
+            memory.search("pnpm")
+        assert str(memory.folder.state) in caught.value.paths
+        assert memory.folder.search.read_bytes() == before
+
+    @pytest.mark.parametrize("failing", ["open", "sync_sessions"])
+    def test_an_index_that_takes_nothing_does_not_stop_learning_and_the_next_pass_fills_it(
+        self, memory, request_, monkeypatch, failing
+    ):
+        def fail(*_arguments):
+            raise StorageError("the disk is full")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(SearchIndex, failing, fail)
+            # A new index is filled when it is opened: that there was one already is the harder case.
+            patched.setattr(SearchIndex, "revision", "known")
+            report = memory.learn(request_)
+        assert (report.extracted, report.consolidation.status) == (1, "landed")
+        assert report.skipped == {"not_indexed": 1}
+        assert "the disk is full" in report.errors[0]
+        memory.learn(request_)
+        with SearchIndex.open(memory.folder.search) as index:
+            assert index.sync_sessions([memory.session(memory.sessions()[0].id)]) == 0
+
+
+class TestProject:
+    def test_search_finds_what_was_said_below_a_project_by_its_project(self, memory, product, tmp_path):
+        """The directory may be gone by the time the index is filled again: the record knows."""
+        (tmp_path / "shop" / ".git").mkdir(parents=True)
+        (tmp_path / "shop" / "till").mkdir()
+        product.tell(ruled("from now on always use pnpm here", cwd=str(tmp_path / "shop" / "till")))
+        memory.learn(LearnRequest(sources=(str(product.sessions),), now=True, since_days=None))
+        shutil.rmtree(tmp_path / "shop")
+        for rebuild in (False, True):
+            hits = memory.search("pnpm", rebuild=rebuild).hits
+            told = {(hit.kind, hit.project) for hit in hits if hit.session_id}
+            assert told == {("memory", str(tmp_path / "shop")), ("session", str(tmp_path / "shop"))}
+
+
+class TestWhyNothingHappened:
+    def test_the_last_pass_is_kept_also_where_it_began_nothing(self, memory, request_):
+        assert memory.status().last_pass is None
+        memory.learn(request_)
+        memory.learn(request_)
+        last = memory.status().last_pass
+        assert (last.discovered, last.extracted, last.skipped, last.error) == (1, 0, {"unchanged": 1}, None)
+        assert len(memory.runs()) == 2
+
+    def test_an_error_is_kept_with_its_next_step(self, memory, request_, monkeypatch):
+        def fail(*_arguments):
+            raise BusyError("process 7 holds the memory-write lock")
+
+        memory.learn(request_)
+        monkeypatch.setattr("vademecum.engine.learn.consolidate", fail)
+        with pytest.raises(BusyError) as caught:
+            memory.learn(request_)
+        last = memory.status().last_pass
+        assert (last.error, last.next_step) == (str(caught.value), caught.value.next_step)
+
+    def test_that_learning_is_switched_off_is_said(self, memory, product):
+        off = Memory.open(home=product.home, environ={"VADEMECUM_MEMORIES_GENERATE_MEMORIES": "off"})
+        assert any("generate_memories" in warning for warning in off.status().warnings)
+        assert not any("generate_memories" in warning for warning in memory.status().warnings)

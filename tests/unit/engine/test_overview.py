@@ -62,10 +62,10 @@ def test_every_session_has_a_row_that_says_how_it_stands(state):
     assert rows == {"s1": ("active", "", "disabled"), "s2": ("retired", "unused", "enabled")}
 
 
-def test_what_waits_is_counted_in_words(state):
+def test_what_waits_is_counted_by_reason(state):
     assert waiting(state) == {}
     add(state, "s1")
-    assert list(waiting(state).values()) == [1]
+    assert waiting(state) == {"to_consolidate": 1}
 
 
 def test_nothing_is_used_before_it_was_cited(state):

@@ -1,5 +1,6 @@
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 
 from support.memfs import create, git
@@ -15,8 +16,8 @@ from vademecum.artifacts import (
     render_note,
     render_rollout_summary,
 )
-from vademecum.errors import LearnerFailed
-from vademecum.learners import Verdict
+from vademecum.errors import BusyError, LearnerFailed
+from vademecum.learners import Consolidated, Verdict
 from vademecum.learning import ConsolidationStatus, Stage, adopt_rollout_summaries, consolidate
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import Provenance, Writer
@@ -51,22 +52,24 @@ class FakeLearner:
     """Writes one bullet per session, or what the test wants."""
 
     name = "fake"
+    version = 1
 
-    def __init__(self, files=None, error=None, verdict=Verdict.WROTE):
-        self.files, self.error, self.verdict, self.tasks = files, error, verdict, []
+    def __init__(self, files=None, error=None, verdict=Verdict.WROTE, came_back=()):
+        self.files, self.error, self.tasks = files, error, []
+        self.answer = Consolidated(verdict=verdict, came_back=came_back)
 
     def consolidate(self, task, draft):
         self.tasks.append(task)
         if self.error:
             raise self.error
         bullets = [
-            Bullet(text=f"rule of {s.summary.session_id}", key=bullet_key("/srv/shop", f"{s.summary.session_id}#t1"))
-            for s in task.sessions
+            Bullet(text=f"rule of {source.partition('#')[0]}", key=bullet_key("/srv/shop", source), sources=(source,))
+            for source in (f"{session.summary.session_id}#t1" for session in task.sessions)
         ]
         written = {HANDBOOK_PATH: HANDBOOK.format("\n".join(map(render_bullet, bullets))), SUMMARY_PATH: SUMMARY}
         for path, text in (self.files or written).items():
             draft.write(path, text)
-        return self.verdict
+        return self.answer
 
 
 @pytest.fixture
@@ -132,8 +135,9 @@ class TestOutcomes:
             {HANDBOOK_PATH: "", SUMMARY_PATH: "no first line\n"},
             {HANDBOOK_PATH: "", SUMMARY_PATH: SUMMARY + "x" * 10_000},
             {HANDBOOK_PATH: "", SUMMARY_PATH: SUMMARY, "system/boundaries.md": "---\ndescription: mine\n---\n"},
+            {HANDBOOK_PATH: "", SUMMARY_PATH: SUMMARY, ARCHIVE_PATH: "# Archive\n"},
         ],
-        ids=["handbook", "summary", "size", "protected"],
+        ids=["handbook", "summary", "size", "protected", "archive"],
     )
     def test_work_that_breaks_a_rule_is_not_stored_and_the_input_waits(self, stage, memory, state, files):
         state.records.upsert(record())
@@ -144,11 +148,42 @@ class TestOutcomes:
         assert memory.head() == head
         assert status(stage) is ConsolidationStatus.LANDED
 
+    @pytest.mark.parametrize("path", [HANDBOOK_PATH, SUMMARY_PATH])
+    def test_an_artefact_that_is_no_text_is_not_stored(self, stage, memory, state, path):
+        state.records.upsert(record())
+        learner, head = FakeLearner(), memory.head()
+        writing = learner.consolidate
+
+        def garble(task, draft):
+            answer = writing(task, draft)
+            (draft.folder / path).write_bytes(b"\xff\xfe")
+            return answer
+
+        learner.consolidate = garble
+        assert status(stage, learner) is ConsolidationStatus.INVALID
+        assert memory.head() == head
+
     def test_while_another_process_consolidates_it_is_busy(self, stage, state, tmp_path):
         state.records.upsert(record())
         with Locks(tmp_path / "locks").hold(Domain.CONSOLIDATION, purpose="test", wait_seconds=0):
             assert status(stage) is ConsolidationStatus.BUSY
         assert status(stage) is ConsolidationStatus.LANDED
+
+    def test_others_who_keep_writing_are_an_error_and_the_ledger_says_the_same(self, stage, state):
+        """Only another consolidation is the outcome `busy`; what was learned waits in any case."""
+        state.records.upsert(record())
+        with pytest.raises(BusyError) as caught:
+            consolidate(stage, FakeLearner(error=BusyError("process 7 holds the memory-write lock")))
+        assert caught.value.retriable
+        assert "kept" in caught.value.intact
+        (run,) = state.runs.list()
+        assert (run.outcome, run.error) == ("failed", f"busy: {caught.value}")
+        assert status(stage) is ConsolidationStatus.LANDED
+
+    def test_the_ledger_names_the_learner_with_its_version(self, stage, state):
+        state.records.upsert(record())
+        consolidate(stage, FakeLearner())
+        assert state.runs.list()[0].learner == "fake/1"
 
     def test_every_end_stands_in_the_ledger(self, stage, state):
         state.records.upsert(record())
@@ -220,7 +255,7 @@ class TestTheLastWord:
         (tombstone,) = state.tombstones.all()
         assert (tombstone.key, tombstone.scope, tombstone.text) == (KEY, "/srv/shop", "rule of s1")
         assert tombstone.reason is TombstoneReason.DELETED
-        assert KEY in learner.tasks[0].buried
+        assert [removed.key for removed in learner.tasks[0].removed] == [KEY]
         assert KEY not in memory.tree().read(HANDBOOK_PATH)
         assert KEY in memory.tree().read(ARCHIVE_PATH)
 
@@ -239,6 +274,61 @@ class TestTheLastWord:
         state.records.upsert(record("s3"))
         consolidate(stage, FakeLearner())
         assert state.tombstones.all() == []
+
+
+class TestWhenItWasRemoved:
+    """Only what is said after a removal may bring a bullet back, so the moment of the removal is kept."""
+
+    EVIDENCE = "### Task 1: t\noutcome: success\n- [t1] rule/project 2026-11-02T09:00:00Z: rule of s1\n"
+
+    @pytest.fixture
+    def removed(self, stage, memory, state):
+        """A person deletes the bullet; what the next run is told of it."""
+        state.records.upsert(record(raw_memory=self.EVIDENCE))
+        consolidate(stage, FakeLearner())
+        text = "\n".join(line for line in memory.tree().read(HANDBOOK_PATH).split("\n") if KEY not in line)
+        memory.commit({HANDBOOK_PATH: text}, subject="mine", provenance=Provenance(writer=Writer.USER))
+
+        def run():
+            consolidate(stage, FakeLearner())
+            (tombstone,) = state.tombstones.all()
+            return tombstone
+
+        return run
+
+    def test_it_is_the_moment_of_the_persons_commit_and_not_of_the_run(self, removed, memory):
+        (commit, *_) = memory.log(HANDBOOK_PATH)
+        assert removed().at == commit.at
+
+    def test_the_newest_evidence_and_the_sources_of_the_bullet_stay_with_it(self, removed):
+        tombstone = removed()
+        assert (tombstone.evidence_at, tombstone.sources) == (AT, ("s1#t1",))
+        assert tombstone.until == tombstone.at
+
+    def test_where_a_clock_ran_ahead_what_was_said_then_brings_nothing_back(self, removed, state):
+        late = datetime(2099, 1, 1, tzinfo=UTC)
+        state.records.upsert(
+            record(updated_at=late, raw_memory=self.EVIDENCE.replace("2026-11-02T09", "2099-01-01T00"))
+        )
+        assert removed().until == late
+
+    def test_read_back_from_the_archive_it_is_the_end_of_that_day(self, removed, stage, memory, state):
+        at = removed().at
+        state.tombstones.remove(KEY)
+        state.records.upsert(record("s2"))
+        tombstone = removed()
+        assert tombstone.at == at.replace(hour=23, minute=59, second=59, microsecond=999000)
+        assert tombstone.sources == ("s1#t1",)
+        archive = memory.tree().read(ARCHIVE_PATH)
+        state.records.upsert(record("s3"))
+        consolidate(stage, FakeLearner())
+        assert memory.tree().read(ARCHIVE_PATH) == archive
+
+    def test_what_came_back_is_said_when_it_landed(self, stage, state):
+        state.records.upsert(record())
+        learner = FakeLearner(came_back=("use pnpm",))
+        assert consolidate(stage, learner).came_back == ("use pnpm",)
+        assert consolidate(stage, learner).came_back == ()
 
 
 class TestAdoption:
@@ -271,6 +361,15 @@ class TestAdoption:
         assert (found.session_id, found.slug, found.origin) == ("s9", "fix_build", "repository")
         assert found.stem == self.PATH.removeprefix("rollout_summaries/").removesuffix(".md")
         assert (found.rollout_summary, found.raw_memory) == ("recap\n", "raw\n")
+
+    def test_one_of_an_older_version_takes_its_project_from_the_raw_memory(self, memory, state):
+        older = render_rollout_summary(
+            msgspec.structs.replace(self.SUMMARY, cwd="/srv/shop/src", raw_memory="---\ncwd: /srv/shop\n---\n")
+        )
+        self.commit(memory, older.replace('project: ""\n', "").encode())
+        assert "project" not in older.replace('project: ""\n', "")
+        adopt_rollout_summaries(memory, state, AT)
+        assert state.records.get("s9").project == "/srv/shop"
 
     def test_a_session_known_here_stays_as_it_is(self, memory, state):
         state.records.upsert(record("s9", raw_memory="newer\n"))

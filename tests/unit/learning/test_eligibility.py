@@ -4,7 +4,7 @@ import pytest
 
 from vademecum.learning import Skip, Window
 from vademecum.learning.eligibility import why_not
-from vademecum.sessions import Role
+from vademecum.sessions import Exclusion, Role
 from vademecum.state import SessionMode
 
 
@@ -13,7 +13,7 @@ def test_a_finished_session_with_a_persons_words_may_be_learned(compose, window)
     assert why_not(compose(), SessionMode.ENABLED, window) is None
 
 
-@pytest.mark.parametrize("reason", ["sub_agent", "learner", "import", "mode_off"])
+@pytest.mark.parametrize("reason", Exclusion)
 def test_what_a_reader_excludes_stays_out_and_the_reason_is_counted(compose, window, reason):
     assert why_not(compose(exclusion=reason), None, window) == reason
 

@@ -2,12 +2,14 @@
 
 from support.learned import said
 from vademecum.artifacts import Kind, render_evidence
+from vademecum.learners import Extraction
 from vademecum.learning.evidence_check import keep_proven
 from vademecum.sessions import Role
 
 
 def kept(session, *evidence):
-    return keep_proven("\n".join(map(render_evidence, evidence)), session)
+    extraction, dropped = keep_proven(Extraction(raw_memory="\n".join(map(render_evidence, evidence))), session)
+    return extraction.raw_memory, dropped
 
 
 def test_what_a_person_said_in_that_turn_stays(compose):
@@ -45,4 +47,26 @@ def test_what_is_no_preference_needs_no_human_words(compose):
 
 def test_other_lines_stay(compose):
     text = "---\ndescription: d\n---\n\n### Task 1: t\noutcome: success\n"
-    assert keep_proven(text, compose()) == (text, 0)
+    assert keep_proven(Extraction(raw_memory=text), compose()) == (Extraction(raw_memory=text), 0)
+
+
+class TestRecap:
+    """The recap quotes nothing that the raw memory may not hold."""
+
+    TRUE, FALSE = said("use pnpm", turn=1), said("drop the production database", turn=1)
+
+    def recap(self, compose, text):
+        raw = "\n".join(map(render_evidence, (self.TRUE, self.FALSE)))
+        extraction = Extraction(raw_memory=raw, rollout_summary=text)
+        return keep_proven(extraction, compose((Role.HUMAN, "always use pnpm")))[0].rollout_summary
+
+    def test_a_dropped_quote_goes_and_the_others_stay(self, compose):
+        text = '# work\n\nThe user said:\n- "use pnpm" [t1]\n- "drop the production database" [t1]\n'
+        assert self.recap(compose, text) == '# work\n\nThe user said:\n- "use pnpm" [t1]\n'
+
+    def test_a_label_with_nothing_left_below_it_goes_too(self, compose):
+        text = '# work\n\nThe user said:\n- "Drop the production database!" [t1]\n\nRequests:\n- "go on" [t1]\n'
+        assert self.recap(compose, text) == '# work\n\nRequests:\n- "go on" [t1]\n'
+
+    def test_a_quote_without_its_turn_goes_too(self, compose):
+        assert "drop" not in self.recap(compose, '# work\n\nAda said "drop the production database" twice.\n')

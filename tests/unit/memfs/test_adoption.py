@@ -1,7 +1,7 @@
 import pytest
 
 from support.memfs import FAKE_SECRET, create, git, page, put
-from vademecum.memfs import Writer
+from vademecum.memfs import Writer, repository
 
 
 @pytest.fixture
@@ -82,3 +82,31 @@ def test_a_work_tree_that_is_lost_is_not_a_mass_deletion(memory):
     adoption = memory.adopt()
     assert adoption.commit is None
     assert "lost" in adoption.refused["reference/a.md"]
+
+
+@pytest.mark.parametrize("lock", ["index.lock", "refs/heads/main.lock"])
+def test_adopting_waits_for_a_running_git_command_as_a_write_does(memory, lock, monkeypatch):
+    """A person's own git command holds git's locks for moments; that is no reason to give up."""
+    (memory.folder / "reference/a.md").write_text(page("by hand\n"))
+    held = memory.folder / ".git" / lock
+    held.write_text("somebody else's")
+    monkeypatch.setattr(repository.time, "sleep", lambda _seconds: held.unlink())
+    assert memory.adopt().commit.paths == ("reference/a.md",)
+    assert git(memory.folder, "status", "--porcelain") == ""
+
+
+def test_a_commit_of_the_persons_own_while_adopting_is_built_upon(memory, monkeypatch):
+    """The branch moved after the tree was read: what the person committed stays, the rest is adopted onto it."""
+    (memory.folder / "reference/a.md").write_text(page("by hand\n"))
+    (memory.folder / "reference/b.md").write_text(page("committed\n"))
+    look = repository.find_hand_edits
+
+    def commit_after_looking(folder, base):
+        found = look(folder, base)
+        if "committed" not in memory.tree().read("reference/b.md"):
+            git(folder, "commit", "-m", "mine", "--", "reference/b.md")
+        return found
+
+    monkeypatch.setattr(repository, "find_hand_edits", commit_after_looking)
+    assert memory.adopt().commit.paths == ("reference/a.md",)
+    assert [commit.subject for commit in memory.log(limit=2)][1] == "mine"

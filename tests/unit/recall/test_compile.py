@@ -1,9 +1,12 @@
+import json
+
 import pytest
 
 from support.memfs import create, page
-from vademecum.hook import estimate_tokens
+from vademecum.hook import arrange, estimate_tokens
 from vademecum.memfs import Provenance, Writer
 from vademecum.recall import compile_context, refresh
+from vademecum.recall.parts import TEMPLATE
 
 USER = Provenance(writer=Writer.USER)
 PLACES = ("/srv/shop",)
@@ -73,6 +76,21 @@ def test_a_damaged_cache_is_compiled_anew(memory, cache, data):
     (cache / "context.json").write_bytes(data)
     assert compiled(memory, cache) == compiled(memory)
     assert (cache / "context.json").read_bytes() != data
+
+
+@pytest.mark.parametrize("parts", [b"{}", b'{"data": {}, "warnings": []}', b'{"data": {"how": "x"}, "warnings": []}'])
+def test_a_cache_of_this_revision_that_lacks_parts_is_compiled_anew(memory, cache, parts):
+    cache.mkdir(parents=True)
+    head = b'{"template": %d, "revision": "%s", "parts": ' % (TEMPLATE, memory.head().encode())
+    (cache / "context.json").write_bytes(head + parts + b"}")
+    assert compiled(memory, cache) == compiled(memory)
+
+
+def test_the_hook_can_order_what_the_cache_holds(memory, cache):
+    """A hook reads the file with the standard library alone, and gives the same bytes."""
+    refresh(memory.tree(), cache)
+    data = json.loads((cache / "context.json").read_text())["parts"]["data"]
+    assert arrange(data, PLACES, 4000)[0] == compiled(memory).text
 
 
 def test_the_cache_is_private(memory, cache):

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from support.memfs import create, git, page
@@ -57,7 +58,18 @@ def plainly(memory, path, data):
 
 
 def chunks(parts, heading="## User preferences"):
-    return {chunk["project"]: chunk["lines"] for chunk in parts.data["summary"] if chunk["heading"] == heading}
+    return {chunk.project: list(chunk.lines) for chunk in parts.data.summary if chunk.heading == heading}
+
+
+def shown(parts):
+    """Everything that can reach a prompt, as one text."""
+    return "\n".join(texts(msgspec.to_builtins(parts.data)))
+
+
+def texts(value):
+    if isinstance(value, dict):
+        value = value.values()
+    return [str(value)] if isinstance(value, str | int) else [text for item in value for text in texts(item)]
 
 
 class TestSummary:
@@ -67,16 +79,16 @@ class TestSummary:
         assert found["/srv/shop"][0] == "- use pnpm"
 
     def test_superseded_bullets_are_not_shown(self, memory):
-        assert "use npm" not in str(with_files(memory, {"memory_summary.md": SUMMARY}).data)
+        assert "use npm" not in shown(with_files(memory, {"memory_summary.md": SUMMARY}))
 
     def test_a_persons_own_lines_are_shown_without_the_marks_around_them(self, memory):
         parts = with_files(memory, {"memory_summary.md": SUMMARY})
         assert "- mine" in chunks(parts)["/srv/shop"]
-        assert "<!--" not in str(parts.data)
+        assert "<!--" not in shown(parts)
 
     def test_the_index_of_another_project_is_one_line_with_its_newest_day(self, memory):
         parts = with_files(memory, {"memory_summary.md": SUMMARY})
-        briefs = [chunk["brief"] for chunk in parts.data["summary"] if chunk["heading"] == "## What's in Memory"]
+        briefs = [chunk.brief for chunk in parts.data.summary if chunk.heading == "## What's in Memory"]
         assert briefs == ["- /srv/shop: 1 tasks, newest 2026-11-04"]
 
     def test_what_found_no_room_in_the_summary_comes_from_the_handbook(self, memory):
@@ -97,12 +109,12 @@ class TestSummary:
 class TestBlocks:
     def test_files_under_system_are_shown_without_their_header(self, memory):
         parts = with_files(memory, {"system/human.md": page("Ada likes short answers.\n")})
-        blocks = {block["path"]: block["lines"] for block in parts.data["blocks"]}
-        assert blocks["system/human.md"] == ["Ada likes short answers."]
+        blocks = {block.path: block.lines for block in parts.data.blocks}
+        assert blocks["system/human.md"] == ("Ada likes short answers.",)
 
     def test_a_file_that_cannot_be_parsed_is_named(self, memory):
         parts = plainly(memory, "system/human.md", b"---\ndescription: [\n---\ntext\n")
-        assert any(block["path"] == "system/human.md" for block in parts.data["blocks"])
+        assert any(block.path == "system/human.md" for block in parts.data.blocks)
         assert any("system/human.md" in warning for warning in parts.warnings)
 
     @pytest.mark.parametrize(
@@ -119,24 +131,24 @@ class TestNotes:
         old = "---\ndescription: old\ncreated_at: 2026-11-01T00:00:00Z\norigin: human\n---\nold\n"
         new = "---\ndescription: new\ncreated_at: 2026-11-02T00:00:00Z\norigin: human\n---\nnew\n"
         parts = with_files(memory, {f"{NOTES}a.md": old, f"{NOTES}b.md": new})
-        assert parts.data["notes"] == ["- new", "- old"]
+        assert parts.data.notes == ("- new", "- old")
 
     @pytest.mark.parametrize("artefact", ["MEMORY.md", "memory_summary.md"])
     def test_a_note_that_an_artefact_names_is_consolidated(self, memory, artefact):
         bullet = Bullet(text="kept", key="aaaaaaaaaa", sources=(f"{NOTES}a.md",))
         text = f"v1\n\n## User preferences\n{render_bullet(bullet)}\n"
         parts = with_files(memory, {f"{NOTES}a.md": "words\n", artefact: text})
-        assert parts.data["notes"] == []
+        assert parts.data.notes == ()
 
     def test_a_note_of_a_model_stands_apart(self, memory):
         note = "---\ndescription: told\ncreated_at: 2026-11-01T00:00:00Z\norigin: model\n---\npoison\n"
         parts = with_files(memory, {f"{NOTES}a.md": note})
-        assert (parts.data["notes"], parts.data["unconfirmed"]) == ([], ["- poison"])
+        assert (parts.data.notes, parts.data.unconfirmed) == ((), ("- poison",))
 
     def test_a_note_of_many_lines_is_one_line_and_a_long_one_is_cut_with_its_place(self, memory):
         """Else one long note would push every note out of its share of the context."""
         parts = with_files(memory, {f"{NOTES}a.md": "first\n\n# second\n" + "word " * 800})
-        (line,) = parts.data["notes"]
+        (line,) = parts.data.notes
         assert line.startswith("- first # second word")
         assert len(line) < 1_000
         assert f"{NOTES}a.md" in line
@@ -145,11 +157,29 @@ class TestNotes:
 class TestFiles:
     def test_other_files_are_named_with_their_descriptions(self, memory):
         parts = with_files(memory, {"reference/api.md": page(description="How the API is called")})
-        assert "- reference/api.md: How the API is called" in parts.data["files"]
+        assert "- reference/api.md: How the API is called" in parts.data.files
 
     def test_what_is_injected_or_generated_is_not_named_again(self, memory):
         parts = with_files(memory, {"memory_summary.md": SUMMARY, "rollout_summaries/x.md": page()})
-        assert not [line for line in parts.data["files"] if "rollout" in line or "memory_summary" in line]
+        assert not [line for line in parts.data.files if "rollout" in line or "memory_summary" in line]
+
+    def test_descriptions_beyond_what_any_budget_shows_are_not_read(self, memory, monkeypatch):
+        """A memory of thousands of files must not cost every new revision the reading of all of them."""
+        monkeypatch.setattr("vademecum.recall.parts._MAX_FILES", 3)
+        files = {f"reference/{number}.md": page(description=f"d{number}") for number in range(5)}
+        memory.commit(files, subject="x", provenance=USER)
+        tree = memory.tree()
+        read, asked = tree.read, []
+        tree.read = lambda path: (asked.append(path), read(path))[1]
+        data = build_parts(tree).data
+        listed = [line.split(":")[0].removeprefix("- ") for line in data.files]
+        assert len(data.files) + data.more_files == sum(1 for path in memory.tree().paths() if is_other(path))
+        assert {path for path in asked if is_other(path)} == set(listed)
+        assert len(listed) == 3
+
+
+def is_other(path):
+    return not path.startswith(("system/", "extensions/", "rollout_summaries/"))
 
 
 class TestHostileText:
@@ -170,19 +200,15 @@ class TestHostileText:
                 "reference/x.md": page(description="plain"),
             },
         )
-        assert not [sign for sign in self.HIDDEN if sign in str(flatten(parts.data))]
+        assert not [sign for sign in self.HIDDEN if sign in shown(parts)]
 
     def test_the_fence_does_not_stand_in_the_content(self, memory):
         parts = with_files(memory, {"system/human.md": page("text\n")})
-        inner = str(flatten({key: value for key, value in parts.data.items() if key not in ("open", "close")}))
-        assert parts.data["close"] not in inner
+        assert parts.data.close not in shown(msgspec.structs.replace(parts, data=without_fence(parts.data)))
 
 
-def flatten(value):
-    """Every text in the data, as itself: `str` of a list would hide what it escapes."""
-    if isinstance(value, dict):
-        return "\n".join(map(flatten, value.values()))
-    return "\n".join(map(flatten, value)) if isinstance(value, list) else str(value)
+def without_fence(data):
+    return msgspec.structs.replace(data, open="", close="")
 
 
 def test_the_same_revision_gives_the_same_parts(memory):

@@ -115,11 +115,11 @@ def session() -> Session:
 
 
 def test_only_what_people_said_and_final_answers_are_searched(session: Session):
-    assert [passage.line_start for passage in session_passages(session)] == [1, 4, 6]
+    assert [passage.line_start for passage in session_passages(session, session.cwd)] == [1, 4, 6]
 
 
 def test_short_messages_know_their_neighbours_and_long_ones_do_not(session: Session):
-    short, long, last = session_passages(session)
+    short, long, last = session_passages(session, session.cwd)
     assert short.near.startswith("done")
     assert len(short.near) <= 400
     assert (long.near, long.far) == ("", "")
@@ -127,4 +127,4 @@ def test_short_messages_know_their_neighbours_and_long_ones_do_not(session: Sess
 
 
 def test_the_title_of_a_session_weighs_on_its_first_message_alone(session: Session):
-    assert [passage.title for passage in session_passages(session)] == ["The title", "", ""]
+    assert [passage.title for passage in session_passages(session, session.cwd)] == ["The title", "", ""]

@@ -1,11 +1,12 @@
 import importlib
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vademecum.recall.index import SearchIndex
-from vademecum.recall.query import HitKind
+from vademecum.recall.query import HitKind, no_filters
 from vademecum.recall.search import Visibility, search
 
 
@@ -163,8 +164,8 @@ def test_filters_alone_list_what_is_newest_first(index: SearchIndex, ask, talk):
 @pytest.mark.parametrize("query", ["apples", "in:sessions", "apples in:sessions", "in:memory"])
 def test_what_is_hidden_is_neither_shown_nor_counted(index: SearchIndex, ask, tree, talk, query):
     index.sync_sessions([talk("s1", "apples"), talk("s2", "apples")])
-    index.sync_memory(tree({"rollout_summaries/r.md": "---\nsession_id: s1\n---\napples\n", "b.md": "apples"}))
-    visibility = Visibility(hidden_sessions=frozenset({"s1"}), hidden_paths=frozenset({"b.md"}))
+    index.sync_memory(tree({"rollout_summaries/r.md": "---\nsession_id: s1\n---\napples\n"}))
+    visibility = Visibility(hidden_sessions=frozenset({"s1"}))
     assert set(ask(query, visibility=visibility)) <= {"s2:1"}
     assert search(index, query, visibility=visibility).total == len(ask(query, visibility=visibility))
 
@@ -208,6 +209,85 @@ def test_a_hit_says_where_it_stands_and_why(index: SearchIndex, tree):
     assert (hit.line_start, hit.line_end) == (9, 9)
     assert hit.snippet == "the apples"
     assert "bm25" in hit.explanation
+
+
+def test_a_note_says_when_it_was_made_and_the_handbook_nothing(index: SearchIndex, ask, tree):
+    """A line of the handbook has no time of its own: looking its commit up would cost a walk through the history."""
+    note = "---\ndescription: d\ncreated_at: 2026-11-30T13:02:12Z\norigin: human\n---\napples\n"
+    path = "extensions/ad_hoc/notes/2026-11-30T13-02-12-apples.md"
+    index.sync_memory(tree({path: note, "MEMORY.md": "# Task Group: /srv/shop\n\n## User preferences\n- apples\n"}))
+    times = {hit.path: hit.updated_at for hit in search(index, "apples").hits}
+    assert times == {path: datetime(2026, 11, 30, 13, 2, 12, tzinfo=UTC), "MEMORY.md": None}
+    assert set(ask("apples before:2026-11-30")) == {"MEMORY.md"}
+
+
+def test_a_rule_of_the_handbook_is_found_by_its_project(index: SearchIndex, ask, tree):
+    handbook = "# Task Group: everywhere\n- apples\n\n# Task Group: /srv/shop\n- green apples\n"
+    index.sync_memory(tree({"MEMORY.md": handbook}))
+    (hit,) = search(index, "apples project:shop in:memory").hits
+    assert (hit.project, hit.line_end) == ("/srv/shop", 5)
+    assert len(ask("apples in:memory")) == 2
+
+
+FACT = "use apples, never pears"
+
+
+def group(project: str, *bullets: str) -> str:
+    lines = "\n".join(f"- {bullet} <!-- vade:3fa91c07be s#t1 -->" for bullet in bullets)
+    return f"# Task Group: {project}\n\n## User preferences\n{lines}\n"
+
+
+class TestRepeatedFacts:
+    """A person who searches wants each fact once."""
+
+    def test_a_fact_in_summary_handbook_and_rollout_summary_is_one_hit(self, index: SearchIndex, tree):
+        rollout = f"---\ncwd: /srv/shop\n---\n- [t4] rule/project 2026-11-02T10:00:00Z: {FACT}\n"
+        files = {
+            "memory_summary.md": f"v1\n\n## User preferences\n### /srv/shop\n- {FACT}\n",
+            "MEMORY.md": group("/srv/shop", FACT),
+            "rollout_summaries/a.md": rollout,
+        }
+        index.sync_memory(tree(files))
+        result = search(index, "apples")
+        assert (len(result.hits), result.total) == (1, 1)
+
+    def test_the_same_words_in_another_project_are_another_fact(self, index: SearchIndex, tree):
+        index.sync_memory(tree({"MEMORY.md": group("/srv/shop", FACT) + "\n" + group("/srv/bank", FACT)}))
+        assert {hit.project for hit in search(index, "apples").hits} == {"/srv/shop", "/srv/bank"}
+
+    def test_a_passage_that_says_more_is_not_hidden(self, index: SearchIndex, tree):
+        files = {
+            "MEMORY.md": group("/srv/shop", FACT),
+            "a.md": f"---\ncwd: /srv/shop\n---\n- {FACT}\n- eat apples raw\n",
+        }
+        index.sync_memory(tree(files))
+        assert any("eat apples raw" in hit.snippet for hit in search(index, "apples").hits)
+
+    def test_pages_follow_each_other_without_gap_or_repetition(self, index: SearchIndex, tree):
+        files = {f"reference/{n}.md": f"- apples number {n // 2}\n" for n in range(60)}
+        index.sync_memory(tree(files))
+        pages = [search(index, "apples", limit=7, offset=offset) for offset in range(0, 63, 7)]
+        said = [hit.snippet for page in pages for hit in page.hits]
+        assert len(said) == len(set(said)) == 30
+        assert pages[-1].total == 30
+
+    def test_what_was_said_in_sessions_is_shown_beside_it(self, index: SearchIndex, talk, tree):
+        index.sync_memory(tree({"MEMORY.md": group("/srv/shop", FACT)}))
+        index.sync_sessions([talk("s1", FACT, "fine")])
+        assert {hit.kind for hit in search(index, "apples").hits} == {HitKind.MEMORY, HitKind.SESSION}
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("apples project:shop", ()),
+        ("foo:bar apples", ("foo:bar",)),
+        ("in:nowhere before:soon after:2026-11-02", ("in:nowhere", "before:soon")),
+        ("-foo:bar", ()),
+    ],
+)
+def test_what_only_looks_like_a_filter_is_named(query: str, words: tuple[str, ...]):
+    assert no_filters(query) == words
 
 
 @pytest.mark.parametrize("limit", [0, -1])

@@ -72,6 +72,21 @@ def test_a_value_on_the_next_line_is_found():
     assert mask(f"password:\n  {PASSWORD}\nuser: x") == "password:\n  [secret:password]\nuser: x"
 
 
+@pytest.mark.parametrize("value", [PASSWORD, "aB3" + "xY9qZ"])
+@pytest.mark.parametrize("line_break", ["\n", "\n  ", "\r\n    "])
+def test_a_value_on_the_next_line_is_found_before_other_words(value: str, line_break: str):
+    """codex-N29: a value that is no word of a sentence needs no line of its own."""
+    text = f"always use password:{line_break}{value} for the tests"
+    assert mask(text) == f"always use password:{line_break}[secret:password] for the tests"
+
+
+@pytest.mark.parametrize("words", ["密码是", "密码：", "das Passwort ist", "the password is"])
+@pytest.mark.parametrize("quote", ["'", '"', "`"])
+def test_a_quote_behind_a_value_in_a_sentence_stays(words: str, quote: str):
+    text = f"make test ARG={quote}{words} {PASSWORD}{quote} && echo x"
+    assert mask(text) == f"make test ARG={quote}{words} [secret:password]{quote} && echo x"
+
+
 @pytest.mark.parametrize(
     "text", ["password:\n  user: app\n", "password:\nuser: app\n", "password:\n  abc\n", "secret:\n\n\n  " + PASSWORD]
 )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.sessions import Role, assembly
-from vademecum.sessions.assembly import Assembly, CallDraft, narrow
+from vademecum.sessions.assembly import Assembly, PendingCall, narrow
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def say(gathered: Assembly, role: Role | None, text: str, **fields):
     return gathered.add(role, text, message_id="m", at=None, **fields)
 
 
-def run(gathered: Assembly, draft, output: str, text: str = "{}"):
-    call = CallDraft("c", "sh", text)
-    draft = gathered.attach(draft, call)
+def run(gathered: Assembly, message, output: str, text: str = "{}"):
+    call = PendingCall("c", "sh", text)
+    message = gathered.attach(message, call)
     gathered.answer(call, output, failed=False)
-    return draft
+    return message
 
 
 def test_the_first_and_the_newest_messages_are_kept_with_their_numbers(gathered, skipped, monkeypatch):
@@ -66,9 +66,9 @@ def test_when_no_tool_text_is_left_the_oldest_messages_go_but_for_the_opening(ga
 
 def test_a_message_with_very_many_calls_is_continued_by_others(gathered, monkeypatch):
     monkeypatch.setattr(assembly, "CALLS_PER_MESSAGE", 2)
-    draft = say(gathered, None, "I look.")
+    message = say(gathered, None, "I look.")
     for _ in range(5):
-        draft = run(gathered, draft, "x")
+        message = run(gathered, message, "x")
     assert [len(message.tool_calls) for message in gathered.messages()] == [2, 2, 1]
 
 
@@ -83,11 +83,11 @@ def test_calls_that_went_with_their_messages_are_counted_once(gathered, skipped,
     assert all(message.tool_calls[0].output for message in gathered.messages())
 
 
-def test_a_rewind_takes_back_turns_and_their_numbers(gathered, skipped):
+def test_a_rewind_takes_back_prompts_and_the_numbers_of_their_turns(gathered, skipped):
     for text in ("one", "two", "three"):
         say(gathered, Role.HUMAN, text)
         say(gathered, None, f"answer to {text}")
-        say(gathered, Role.HUMAN, "an answer", opens_turn=False)
+        say(gathered, Role.HUMAN, "an answer", is_prompt=False)
     gathered.rewind(2)
     say(gathered, Role.HUMAN, "again")
     assert [(message.index, message.text) for message in gathered.messages()] == [
@@ -138,15 +138,15 @@ def test_whatever_is_gathered_the_cap_holds_and_turn_numbers_grow(done):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(assembly, "MEMORY_CAP_BYTES", 20_000)
         gathered = Assembly(Counter())
-        draft = say(gathered, Role.HUMAN, "opening")
+        message = say(gathered, Role.HUMAN, "opening")
         for kind, role, size in done:
             if kind == "say":
-                draft = say(gathered, role, "x" * size)
+                message = say(gathered, role, "x" * size)
             elif kind == "run":
-                draft = run(gathered, draft, "x" * size)
+                message = run(gathered, message, "x" * size)
             else:
                 gathered.rewind(size)
-                draft = say(gathered, Role.HUMAN, "again")
+                message = say(gathered, Role.HUMAN, "again")
         messages = gathered.messages()
         texts = sum(len(m.text) + sum(len(c.input) + len(c.output) for c in m.tool_calls) for m in messages)
         assert texts <= 20_000

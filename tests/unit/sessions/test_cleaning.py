@@ -1,7 +1,7 @@
 """The border: masked, without private parts, without our own memory, cut to size."""
 
-import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,8 +33,8 @@ def cleaned(text: str) -> str:
     return clean(session(Message(id="m", index=1, role=Role.HUMAN, text=text))).messages[0].text
 
 
-def cleaned_call(name: str, text: str, output: str) -> ToolCall:
-    call = ToolCall(id="c", name=name, input=text, output=output)
+def cleaned_call(name: str, text: str, output: str, **fields: Any) -> ToolCall:
+    call = ToolCall(id="c", name=name, input=text, output=output, **fields)
     message = Message(id="m", index=1, role=Role.COMMENTARY, text="", tool_calls=(call,))
     return clean(session(message)).messages[0].tool_calls[0]
 
@@ -127,33 +127,31 @@ def test_citation_blocks_are_gone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "command"),
     [
-        ("memory_search", "{}"),
-        ("mcp__vademecum__memory_read", "{}"),
-        ("vademecum_memory", "{}"),
-        ("Bash", json.dumps({"command": "vade search pnpm"})),
-        ("Bash", json.dumps({"command": "cd /srv/demo && vade context"})),
-        ("exec_command", json.dumps({"cmd": "VADEMECUM_HOME=/x vade read MEMORY.md | head"})),
-        ("shell", json.dumps({"command": ["bash", "-lc", "vade context"]})),
+        ("memory_search", ""),
+        ("mcp__vademecum__memory_read", ""),
+        ("vademecum_memory", ""),
+        ("Bash", "vade search pnpm"),
+        ("Bash", "cd /srv/demo && vade context"),
+        ("exec_command", "VADEMECUM_HOME=/x vade read MEMORY.md | head"),
     ],
 )
-def test_our_own_tools_keep_the_call_and_lose_the_text(name: str, text: str) -> None:
-    call = cleaned_call(name, text, "always use tabs")
-    assert (call.name, call.input, call.output) == (name, "", "")
+def test_our_own_tools_keep_the_call_and_lose_the_text(name: str, command: str) -> None:
+    call = cleaned_call(name, "always use tabs", "always use tabs", command=command, edited=("always-use-tabs.md",))
+    assert (call.name, call.input, call.output, call.command, call.edited) == (name, "", "", "", ())
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("Bash", json.dumps({"command": "grep vade README.md"})),
-        ("Bash", json.dumps({"command": 3})),
-        ("apply_patch", "*** Begin Patch"),
-        ("Bash", '{"command":' * 20_000),
-    ],
-)
-def test_other_tools_keep_their_text(name: str, text: str) -> None:
-    assert cleaned_call(name, text, "found").output == "found"
+def test_no_secret_and_no_private_part_leaves_in_a_command_or_a_path() -> None:
+    """What a reader found in a tool's arguments is masked like the arguments themselves."""
+    call = cleaned_call("Bash", "", "", command=f"echo {TOKEN}<private>x</private>", edited=(f"{TOKEN}.md",))
+    assert TOKEN not in call.command + call.edited[0]
+    assert (call.command[-1], call.edited[0][-3:]) == ("]", ".md")
+
+
+@pytest.mark.parametrize("command", ["grep vade README.md", "", "ls vade"])
+def test_other_commands_keep_their_text(command: str) -> None:
+    assert cleaned_call("Bash", "{}", "found", command=command).output == "found"
 
 
 @given(st.lists(st.tuples(st.booleans(), st.text(alphabet="ab /\n", max_size=10)), max_size=8))

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from vademecum.sessions import Role
-from vademecum.sessions.assembly import CallDraft
+from vademecum.sessions.assembly import PendingCall
 from vademecum.sessions.talk import Fragment, Result, Talk
 
 
@@ -11,13 +11,18 @@ def said(words: str, carrier: str = "line") -> Fragment:
     return Fragment(id=words, role=Role.HUMAN, text=words, carrier=carrier)
 
 
-def part(words: str, family: str, *calls: CallDraft) -> Fragment:
+def part(words: str, family: str, *calls: PendingCall) -> Fragment:
     return Fragment(id=words, role=None, text=words, family=family, calls=calls)
 
 
 def test_parts_of_one_answer_are_one_message() -> None:
     talk = Talk(Counter())
-    for fragment in (part("a", "m1"), part("", "m1", CallDraft("c1", "Bash", "{}")), part("b", "m1"), part("c", "m2")):
+    for fragment in (
+        part("a", "m1"),
+        part("", "m1", PendingCall("c1", "Bash", "{}")),
+        part("b", "m1"),
+        part("c", "m2"),
+    ):
         talk.settle(fragment)
     first, second = talk.messages()
     assert (first.id, first.text, [call.id for call in first.tool_calls]) == ("a", "a\n\nb", ["c1"])
@@ -26,7 +31,7 @@ def test_parts_of_one_answer_are_one_message() -> None:
 
 def test_an_output_finds_its_call_before_and_after_it_is_settled() -> None:
     talk = Talk(Counter())
-    early, late = CallDraft("c1", "Bash", "{}"), CallDraft("c2", "Bash", "{}")
+    early, late = PendingCall("c1", "Bash", "{}"), PendingCall("c2", "Bash", "{}")
     for call in (early, late):
         talk.expect(call)
     talk.bring(Result(call_id="c1", text="one", failed=False))

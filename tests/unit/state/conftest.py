@@ -28,7 +28,8 @@ def compose() -> Callable[..., Record]:
         values = {
             "session_id": session_id,
             "host": "host",
-            "cwd": "/work/shop",
+            "cwd": "/work/shop/src",
+            "project": "/work/shop",
             "branch": "main",
             "started_at": MORNING,
             "updated_at": MORNING + timedelta(minutes=minute),

@@ -215,3 +215,17 @@ def test_a_result_and_its_finish_are_stored_together_or_not_at_all(state: State,
 def test_tokens_of_two_claims_differ(claim):
     assert claim(new_token(), key="one") is Claim.CLAIMED
     assert claim(new_token(), key="two") is Claim.CLAIMED
+
+
+def test_looking_at_a_job_answers_as_a_claim_would_and_takes_nothing(state: State, claim, fail, morning):
+    def look(minute: int = 0) -> Claim:
+        return state.jobs.look("extraction", "s1", watermark=morning + timedelta(minutes=minute), now=morning)
+
+    assert (look(), state.jobs.all()) == (Claim.CLAIMED, [])
+    claim("a")
+    assert look() is Claim.RUNNING
+    fail("a", retry=1)
+    assert look() is Claim.BACKOFF
+    claim("b", at=2)
+    state.jobs.finish("b", watermark=morning)
+    assert (look(), look(minute=1)) == (Claim.UP_TO_DATE, Claim.CLAIMED)

@@ -22,6 +22,7 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     ended: datetime | None
     counts: dict[str, int]
+    names: tuple[str, ...]
     weight: float | None
 
 
@@ -34,6 +35,7 @@ THINGS = st.builds(
     at=MOMENTS,
     ended=st.none() | MOMENTS,
     counts=st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 9)),
+    names=st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=3).map(tuple),
     weight=st.none() | st.floats(allow_nan=False),
 )
 

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 
 from vademecum.state import Source, State
@@ -27,3 +29,10 @@ def test_a_session_that_is_forgotten_here_is_read_anew(state: State, source: Sou
     state.sources.remember([source])
     assert state.sources.forget("s1") == 1
     assert not state.sources.unchanged("host", "/a.jsonl", "", "1")
+
+
+def test_every_place_is_listed_and_of_one_session_the_newest_last(state: State, source: Source, morning):
+    later = Source(host="host", path="/0.jsonl", fingerprint="1", session_id="s1", seen_at=morning + timedelta(hours=1))
+    other = Source(host="host", path="/z.jsonl", fingerprint="1", session_id="s0", seen_at=morning)
+    state.sources.remember([later, source, other])
+    assert state.sources.all() == [other, source, later]

@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from vademecum.state import State, Tombstone, TombstoneReason
@@ -31,3 +32,16 @@ def test_a_person_may_have_a_bullet_back(state: State, tombstone):
     assert state.tombstones.remove("a")
     assert not state.tombstones.remove("a")
     assert [kept.key for kept in state.tombstones.all()] == ["b"]
+
+
+def test_what_a_bullet_rested_on_stays_with_its_tombstone(state: State, tombstone):
+    kept = msgspec.structs.replace(tombstone("a"), sources=("s1#t1", "s2#t4.2"))
+    state.tombstones.add([kept])
+    assert state.tombstones.all() == [kept]
+
+
+def test_only_what_was_said_after_the_removal_and_after_all_that_was_removed_brings_it_back(tombstone, morning):
+    assert tombstone("a").until == morning
+    for minutes, until in ((-5, morning), (5, morning + timedelta(minutes=5))):
+        evidence_at = morning + timedelta(minutes=minutes)
+        assert msgspec.structs.replace(tombstone("a"), evidence_at=evidence_at).until == until

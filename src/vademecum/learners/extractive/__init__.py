@@ -1,5 +1,5 @@
 """The built-in learner: deterministic, quotes its evidence, needs no key and no network."""
 
-from vademecum.learners.extractive.extract import extract
+from vademecum.learners.extractive.learner import ExtractiveLearner
 
-__all__ = ["extract"]
+__all__ = ["ExtractiveLearner"]

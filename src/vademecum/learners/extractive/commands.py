@@ -1,25 +1,17 @@
 """Shell commands: which program ran, to what end, and whether it worked."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
-
-import msgspec
 
 from vademecum.learners.extractive.goals import Goal, goal_of_program
-from vademecum.learners.extractive.signals import shows_order
+from vademecum.learners.extractive.orders import shows_order
 from vademecum.learners.extractive.verdicts import failed
+from vademecum.secrets import holds_mask
 from vademecum.sessions.model import ToolCall
 
-__all__ = ["Command", "arguments_of", "goal_of", "read_command", "simplify"]
+__all__ = ["Command", "goal_of", "read_command", "simplify"]
 
-#: The names that hosts give to the tool that runs shell commands, in lower case.
-SHELL_TOOLS = frozenset({
-    "bash", "exec_command", "shell", "local_shell", "run_shell_command", "shell_command", "container.exec", "terminal",
-    "execute_command", "run_command",
-})  # fmt: skip
 MAX_COMMAND_CHARS = 200
 
 #: A pipeline or a fallback hides the exit code; then the program's own verdict decides.
@@ -70,22 +62,9 @@ class Command:
     repeatable: bool
 
 
-def arguments_of(call: ToolCall) -> Mapping[str, Any]:
-    """The arguments of a call, or an empty mapping where they are no JSON object."""
-    if not call.input.lstrip().startswith("{"):
-        return {}
-    try:
-        value: object = msgspec.json.decode(call.input)
-    except msgspec.DecodeError:
-        return {}  # a capped input is no JSON any more; there is nothing to read in it
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
 def read_command(call: ToolCall) -> Command | None:
     """The shell command of this call, or None where the tool runs none."""
-    if call.name.lower().rpartition("__")[2] not in SHELL_TOOLS:
-        return None
-    shape = _shape(_command_text(call))
+    shape = _shape(call.command)
     if shape is None:
         return None
     return Command(
@@ -96,19 +75,6 @@ def read_command(call: ToolCall) -> Command | None:
         output=call.output,
         repeatable=shape.repeatable,
     )
-
-
-def _command_text(call: ToolCall) -> str:
-    arguments = arguments_of(call)
-    value = arguments.get("command", arguments.get("cmd"))
-    if isinstance(value, list):
-        words = [word for word in cast("list[object]", value) if isinstance(word, str)]
-        # ["bash", "-lc", "pytest -q"]: the script is the command.
-        is_script = len(words) == 3 and words[1].startswith("-") and words[1].endswith("c")
-        return words[2] if is_script else " ".join(words)
-    if isinstance(value, str):
-        return value
-    return "" if call.input.lstrip().startswith("{") else call.input
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +104,7 @@ def _shape(raw: str) -> _Shape | None:
 
 
 def _is_repeatable(text: str, raw: str) -> bool:
-    if len(text) > MAX_COMMAND_CHARS or "\n" in text or "[secret:" in raw or "<<" in text:
+    if len(text) > MAX_COMMAND_CHARS or "\n" in text or holds_mask(raw) or "<<" in text:
         return False
     return not _DESTRUCTIVE.search(raw) and not shows_order(text)
 

@@ -3,8 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from vademecum.artifacts import (
+    HANDBOOK_PATH,
     MAX_SOURCES,
+    SUMMARY_PATH,
     Bullet,
     HandbookTask,
     IndexTopic,
@@ -14,25 +18,27 @@ from vademecum.artifacts import (
     SummaryParts,
     TaskFile,
     TaskGroup,
-    bullet_key,
     format_day,
+    plain_line,
     render_handbook,
     render_summary,
 )
+from vademecum.learners.extractive.keys import Keys
+from vademecum.learners.extractive.keywords import keywords_of
 from vademecum.learners.extractive.similarity import meaning, same_statement
 from vademecum.learners.extractive.statements import (
     Cluster,
     Statement,
     Studied,
     cluster,
-    mark_superseded,
+    distinct,
     statements,
     study,
 )
 from vademecum.learners.extractive.tips import tips_of
 from vademecum.learners.protocol import ConsolidationTask
 
-__all__ = ["consolidate"]
+__all__ = ["Artefacts", "consolidate"]
 
 _SAID = frozenset({Kind.RULE, Kind.HABIT, Kind.CORRECTION})
 _ASKED = frozenset({Kind.REQUEST})
@@ -52,9 +58,18 @@ _MAX_FAILURES = 16
 _NOTE_CHARACTERS = 300
 
 
-def consolidate(task: ConsolidationTask) -> dict[str, str]:
-    """Memory path -> text of both artefacts; empty texts where nothing is known."""
-    keys = _Keys(task)
+class Artefacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Both artefacts, and what is new in them by a person's second word."""
+
+    #: Memory path -> text; an empty one where nothing is known.
+    texts: dict[str, str]
+    #: Statements that a person had removed and has said again since.
+    came_back: tuple[str, ...]
+
+
+def consolidate(task: ConsolidationTask) -> Artefacts:
+    """Group, merge, order and render; the same input gives the same bytes."""
+    keys = Keys(task)
     studied = study(task.sessions)
     preferences = _preferences(studied, task.notes, keys)
     commands = _by_scope(cluster(statements(studied, _WORKED)), keys, _MAX_KNOWLEDGE)
@@ -79,50 +94,25 @@ def consolidate(task: ConsolidationTask) -> dict[str, str]:
         for group in groups
     )
     summary = SummaryParts(profile=tuple(_profile(projects)), parts=parts)
-    return {"MEMORY.md": render_handbook(groups), "memory_summary.md": render_summary(summary)}
+    texts = {HANDBOOK_PATH: render_handbook(groups), SUMMARY_PATH: render_summary(summary)}
+    return Artefacts(texts=texts, came_back=tuple(keys.came_back))
 
 
-class _Keys:
-    """Keeps the key that a statement already has in the handbook, and leaves out what a person removed."""
-
-    def __init__(self, task: ConsolidationTask) -> None:
-        self.buried = task.buried
-        self.known = {
-            (scope, source): bullet
-            for scope, bullets in task.known_bullets.items()
-            for bullet in bullets
-            for source in bullet.sources
-        }
-
-    def bullet(self, scope: str, text: str, sources: Sequence[str], superseded: str = "") -> Bullet | None:
-        """The bullet for these sources (oldest first), or None where a person removed it."""
-        former = next((self.known[scope, source] for source in sources if (scope, source) in self.known), None)
-        first = former.sources[0] if former else sources[0]
-        key = former.key if former else bullet_key(scope, first)
-        if key in self.buried:
-            return None
-        ordered = (first, *(source for source in sources if source != first))
-        return Bullet(text=text, key=key, sources=ordered, superseded=superseded)
-
-
-def _preferences(studied: Sequence[Studied], notes: Sequence[Note], keys: _Keys) -> dict[str, list[Bullet]]:
-    said = mark_superseded(cluster(statements(studied, _SAID)))
-    said.sort(key=_usefulness, reverse=True)
+def _preferences(studied: Sequence[Studied], notes: Sequence[Note], keys: Keys) -> dict[str, list[Bullet]]:
+    # Marked before anything is left out: what a person removed still took the place of what they said before it.
+    said = distinct(statements(studied, _SAID))
+    standing = [item for item in map(keys.standing, said) if item]
     bullets: dict[str, list[Bullet]] = defaultdict(list)
     for same in _distinct_notes(notes):
-        _append(bullets, "", keys.bullet("", _note_text(same[-1]), [note.path for note in same]))
-    for item in said:
+        if kept := keys.standing_notes(same):
+            bullets[""].append(keys.bullet("", _note_text(kept[-1]), [note.path for note in kept]))
+    for item in sorted(standing, key=_usefulness, reverse=True):
         text, sources = item.newest.evidence.text, _sources(item)
-        _append(bullets, item.scope, keys.bullet(item.scope, text, sources, item.superseded))
-    for item in _recurring(studied):
+        bullets[item.scope].append(keys.bullet(item.scope, text, sources, item.superseded))
+    for item in _recurring(studied, keys):
         text = f"Asked in {item.sessions} sessions: {item.newest.evidence.text}"
-        _append(bullets, item.scope, keys.bullet(item.scope, text, _sources(item)))
+        bullets[item.scope].append(keys.bullet(item.scope, text, _sources(item)))
     return {scope: sorted(found, key=lambda bullet: bool(bullet.superseded)) for scope, found in bullets.items()}
-
-
-def _append(bullets: dict[str, list[Bullet]], scope: str, bullet: Bullet | None) -> None:
-    if bullet is not None:
-        bullets[scope].append(bullet)
 
 
 def _sources(item: Cluster) -> list[str]:
@@ -134,10 +124,11 @@ def _usefulness(item: Cluster) -> tuple[float, str]:
     return item.at.timestamp() + 864_000 * (item.sessions - 1), item.newest.source
 
 
-def _recurring(studied: Sequence[Studied]) -> list[Cluster]:
+def _recurring(studied: Sequence[Studied], keys: Keys) -> list[Cluster]:
     asked = list(filter(_says_something, statements(studied, _ASKED)))
     found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS]
-    return sorted(found, key=_usefulness, reverse=True)
+    standing = [item for item in map(keys.standing, found) if item and item.sessions >= _RECURRING_SESSIONS]
+    return sorted(standing, key=_usefulness, reverse=True)
 
 
 def _says_something(asked: Statement) -> bool:
@@ -165,15 +156,16 @@ def _note_text(note: Note) -> str:
     return f"{cut} [note]"
 
 
-def _by_scope(clusters: Iterable[Cluster], keys: _Keys, limit: int) -> dict[str, list[Bullet]]:
+def _by_scope(clusters: Iterable[Cluster], keys: Keys, limit: int) -> dict[str, list[Bullet]]:
     """Knowledge belongs to the project it was met in, whoever else met it."""
     bullets: dict[str, list[Bullet]] = defaultdict(list)
     for item in sorted(clusters, key=_usefulness, reverse=True):
         for project in dict.fromkeys(statement.project for statement in item.statements):
             own = [statement for statement in item.statements if statement.project == project]
-            if len(bullets[project]) < limit:
-                sources = [statement.source for statement in own]
-                _append(bullets, project, keys.bullet(project, own[-1].evidence.text, sources))
+            sources = [statement.source for statement in own]
+            # What tools did again is no person's word: knowledge that was removed stays away.
+            if len(bullets[project]) < limit and not keys.is_removed(project, sources):
+                bullets[project].append(keys.bullet(project, own[-1].evidence.text, sources))
     return bullets
 
 
@@ -194,14 +186,14 @@ def _tasks(sessions: Sequence[Studied]) -> Iterable[HandbookTask]:
             session_id=session.summary.session_id,
         )
         for task in session.memory.tasks:
-            keywords = session.memory.keywords
+            keywords = keywords_of([task])
             yield HandbookTask(title=task.title, outcome=task.outcome, files=(file,), keywords=keywords)
 
 
 def _profile(projects: dict[str, list[Studied]]) -> list[str]:
     if not projects:
         return ["Nothing is known yet."]
-    places = [f"{project} ({len(sessions)})" for project, sessions in projects.items() if project][:8]
+    places = [f"{plain_line(project, 120)} ({len(sessions)})" for project, sessions in projects.items() if project][:8]
     hosts = sorted({session.summary.host for sessions in projects.values() for session in sessions})
     lines = [f"Works with: {', '.join(hosts)}."]
     return [f"Works in (sessions): {', '.join(places)}.", *lines] if places else lines
@@ -220,4 +212,4 @@ def _topics(session: Studied) -> Iterable[IndexTopic]:
     day = format_day(session.summary.updated_at)
     for task in session.memory.tasks:
         title = f"{task.title} ({task.outcome})"
-        yield IndexTopic(day=day, title=title, keywords=session.memory.keywords, path=session.path)
+        yield IndexTopic(day=day, title=title, keywords=keywords_of([task]), path=session.path)

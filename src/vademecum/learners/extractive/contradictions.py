@@ -29,14 +29,15 @@ def _chooses_another(newer: Meaning, older: Meaning) -> bool:
         if not chosen or not former or chosen & former:
             continue
         topic, former_topic = newer.wanted - family.keys(), older.wanted - family.keys()
-        if not topic or not former_topic or topic & former_topic:
+        # A bare choice ("we use pnpm") speaks of another bare one, not of every rule that names an alternative.
+        if topic & former_topic or (not topic and len(former_topic) <= 1) or (not former_topic and len(topic) <= 1):
             return True
     return False
 
 
 def _other_number(newer: Meaning, older: Meaning) -> bool:
     """The same words with another number: a limit that was changed."""
-    if not newer.numbers or not older.numbers or newer.numbers == older.numbers:
+    if not newer.values or not older.values or newer.values == older.values:
         return False
     words, former = newer.content - newer.numbers, older.content - older.numbers
     return len(words & former) >= 2 and overlap(words, former) >= 0.34

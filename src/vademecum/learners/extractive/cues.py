@@ -1,6 +1,6 @@
-"""Cue files: what rules, habits, questions and one-offs sound like in a language (`cues/<code>.toml`).
+"""Cue files: what rules, habits, questions and one-offs sound like in a language (`data/cues/<code>.toml`).
 
-A speaker adds a language by adding a file; nothing else changes. `cues/en.toml` is the fullest example, `phrases`
+A speaker adds a language by adding a file; nothing else changes. `data/cues/en.toml` is the fullest example, `phrases`
 describes the phrase language, `Cue` the sections.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["Cue", "CueFile", "Header", "parse_cue_file", "shipped_cue_files"]
 class Cue(StrEnum):
     """What a phrase is a sign of. The first group makes a preference, the second takes it back, the rest steers."""
 
-    FIRM = "firm"  #: a standing rule whatever else the statement says ("from now on ...")
+    FIRM = "firm"  #: a standing rule whatever else the sentence says ("from now on ...")
     RULE = "rule"  #: a standing rule
     HABIT = "habit"  #: how they always work
     WEAK = "weak"  #: a rule unless it points at one thing ("make sure to ...")
@@ -38,11 +38,14 @@ class Cue(StrEnum):
 
     STANDING = "standing"  #: takes back ONE_OFF ("not just this time")
     ASKING_ORDER = "asking_order"  #: an order in the form of a question ("can you always ...")
-    ANAPHORIC = "anaphoric"  #: makes a rule of the statement before it ("that's how we work here")
-    WARNING = "warning"  #: makes a rule of the statement before or after it ("this has bitten us")
+    ANAPHORIC = "anaphoric"  #: makes a rule of the sentence before it ("that's how we work here")
+    WARNING = "warning"  #: makes a rule of the sentence before or after it ("this has bitten us")
     REASON = "reason"  #: begins a reason, which takes nothing back
     JOINT = "joint"  #: another statement begins inside the sentence
     SUBORDINATE = "subordinate"  #: begins a condition that belongs to the order after it
+    CONTRAST = "contrast"  #: means nothing without the words before it (", no tabs")
+    TAG_QUESTION = "tag_question"  #: turns an order into a question by a word at its end ("..., ok?")
+    FRESH_START = "fresh_start"  #: a line that begins like this begins a sentence, also without a full stop above it
     REJECTION = "rejection"  #: opens a correction ("no,", "that's wrong", "I told you")
     REQUEST = "request"  #: asks for work
     ASIDE = "aside"  #: how a piece of work is to go about, not what it is ("show me the plan first")
@@ -54,6 +57,9 @@ class Cue(StrEnum):
     POSITIVE = "positive"  #: the work is accepted
     NEGATIVE = "negative"  #: the work is not accepted
     NEW_TASK = "new_task"  #: changes the subject
+    REFERS_BACK = "refers_back"  #: points back at the work that is on the table
+    DANGLING = "dangling"  #: joins to what a quote leaves out, at the end of it
+    COMPLAINT = "complaint"  #: names what was done; the sentence after it says what is wanted ("you used X again.")
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +70,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     script: str
     #: Whether words stand apart.
     spaced: bool
-    #: A statement is read as this language only if it holds one of these words; empty: always.
+    #: A sentence is read as this language only if it holds one of these words; empty: always.
     signs: tuple[str, ...] = ()
     #: Words after which a clause begins ("and", "please"): plain words, no phrases.
     openers: tuple[str, ...] = ()
@@ -74,6 +80,10 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     respelt: Mapping[str, str] = {}
     #: Words that a quote leaves out at its beginning.
     fillers: tuple[str, ...] = ()
+    #: Words whose full stop ends no sentence, without that stop.
+    abbreviations: tuple[str, ...] = ()
+    #: Words that tell nothing about what a piece of work is on.
+    untelling: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +120,7 @@ def parse_cue_file(text: str, origin: str) -> CueFile:
 
 def shipped_cue_files() -> dict[str, str]:
     """File name -> text of every cue file in the package, sorted by name."""
-    folder = resources.files("vademecum.learners.extractive").joinpath("cues")
+    folder = resources.files("vademecum.learners.extractive").joinpath("data/cues")
     entries = sorted(
         (entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda entry: entry.name
     )

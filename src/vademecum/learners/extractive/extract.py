@@ -12,7 +12,7 @@ from vademecum.artifacts.raw_memory import RawMemory, TaskMemory
 from vademecum.learners.extractive.keywords import keywords_of
 from vademecum.learners.extractive.knowledge import Finding, Survey, survey
 from vademecum.learners.extractive.outcomes import Mark, feedback_in, judge_session, judge_task
-from vademecum.learners.extractive.signals import Signal, signals_of
+from vademecum.learners.extractive.signals import Signal, signals_by_turn
 from vademecum.learners.extractive.tasks import Task, split_tasks
 from vademecum.sessions.model import Message, Role, Session
 
@@ -32,14 +32,15 @@ def extract(session: Session) -> RawMemory | None:
     if session.exclusion or session.parent_id:
         return None
     learned = survey(session.messages, session.cwd)
-    signals = _signals(session.messages)
+    said = signals_by_turn(session.messages)
+    signals = _once_each(said)
     if not _is_durable(learned, signals):
         return None
-    tasks = split_tasks(session.messages)
+    tasks = split_tasks(session.messages, said)
     memories = tuple(
         TaskMemory(
             title=task.title,
-            outcome=judge_task(_marks(task, following, learned), last=following is None),
+            outcome=judge_task(_marks(task, following, learned, said), last=following is None),
             evidence=tuple(_evidence(task, session, signals, learned)),
         )
         for task, following in zip(tasks, [*tasks[1:], None], strict=True)
@@ -59,41 +60,35 @@ def _is_durable(learned: Survey, signals: Mapping[int, Sequence[Signal]]) -> boo
     return not kinds.isdisjoint(_DURABLE)
 
 
-def _signals(messages: Sequence[Message]) -> dict[int, tuple[Signal, ...]]:
-    """Turn -> what the person signalled in it. The same words count once in a session."""
+def _once_each(said: Mapping[int, Sequence[Signal]]) -> dict[int, tuple[Signal, ...]]:
+    """The same words count once in a session; a request that comes again is one more request."""
     found: dict[int, tuple[Signal, ...]] = {}
-    said: set[str] = set()
-    after_action = False
-    for message in messages:
-        if message.role is Role.HUMAN:
-            fresh = [
-                signal
-                for signal in signals_of(message.text, after_action=after_action)
-                if signal.kind is Kind.REQUEST or signal.text.casefold() not in said
-            ]
-            said.update(signal.text.casefold() for signal in fresh)
-            found[message.index] = tuple(fresh)
-            after_action = False
-        elif message.role in {Role.FINAL, Role.COMMENTARY, Role.TOOL}:
-            after_action = True
+    seen: set[str] = set()
+    for turn, signals in said.items():
+        found[turn] = tuple(
+            signal for signal in signals if signal.kind is Kind.REQUEST or signal.text.casefold() not in seen
+        )
+        seen.update(signal.text.casefold() for signal in found[turn])
     return found
 
 
-# ── Tasks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _marks(task: Task, following: Task | None, learned: Survey) -> list[Mark]:
+def _marks(task: Task, following: Task | None, learned: Survey, said: Mapping[int, Sequence[Signal]]) -> list[Mark]:
     """The course of a task. What is said at the beginning of the next one is still about this one."""
     marks: list[Mark] = []
     for position, message in enumerate(task.messages):
-        if message.role is Role.HUMAN and position and (said := feedback_in(message.text)):
-            marks.append(said)
+        if message.role is Role.HUMAN and position:
+            marks += _feedback(message, said)
         marks += learned.marks.get(message.index, ())
         if message.role is Role.FINAL:
             marks.append(Mark.ANSWERED)
-    if following and (said := feedback_in(following.messages[0].text)):
-        marks.append(said)
+    if following:
+        marks += _feedback(following.messages[0], said)
     return marks
+
+
+def _feedback(message: Message, said: Mapping[int, Sequence[Signal]]) -> list[Mark]:
+    mark = feedback_in(message.text, said.get(message.index, ()))
+    return [mark] if mark else []
 
 
 def _evidence(

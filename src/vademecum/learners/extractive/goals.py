@@ -1,4 +1,4 @@
-"""What a shell command is run for: test, build, lint and the like, by `programs.toml`."""
+"""What a shell command is run for: test, build, lint and the like, by `data/programs.toml`."""
 
 import re
 import tomllib
@@ -53,7 +53,7 @@ def goal_of_program(command: str) -> Goal | None:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], tuple[tuple[Goal, re.Pattern[str]], ...]]:
-    text = resources.files("vademecum.learners.extractive").joinpath("programs.toml").read_text("utf-8")
+    text = resources.files("vademecum.learners.extractive").joinpath("data/programs.toml").read_text("utf-8")
     programs = msgspec.convert(tomllib.loads(text), _Programs)
     prefix = re.compile(rf"(?:{_any_of(programs.runners['prefix'], {})}|\S{{1,80}}/bin/|node_modules/\.bin/) ?")
     goals = tuple(

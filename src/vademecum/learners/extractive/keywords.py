@@ -1,26 +1,26 @@
-"""Handles to find a session by: files, programs and the telling words of its titles."""
+"""Handles to find a session or one task of it by: files, programs and the telling words of titles."""
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import PurePosixPath
 
 from vademecum.artifacts.evidence import Kind
 from vademecum.artifacts.raw_memory import TaskMemory
-from vademecum.learners.extractive.reading import normalise
+from vademecum.learners.extractive.languages import load_languages
+from vademecum.learners.extractive.spelling import normalise
 
-__all__ = ["PLAIN_WORDS", "keywords_of"]
+__all__ = ["keywords_of", "untelling_words"]
 
 MAX_KEYWORDS = 12
 _QUOTED_HANDLE = re.compile(r"`([^`]{1,120})`")
 _TITLE_WORD = re.compile(r"[^\W_][\w.+#-]{2,30}")
-#: Words that tell nothing about what a task is on.
-PLAIN_WORDS = frozenset({
-    "the", "and", "for", "with", "that", "this", "from", "into", "not", "can", "you", "could", "would", "please", "add",
-    "fix", "make", "use", "run", "now", "then", "also", "just", "let", "lets", "all", "any", "new", "one", "two", "our",
-    "your", "have", "has", "need", "want", "should", "does", "when", "where", "what", "which", "there", "here", "its",
-    "are", "was", "were", "will", "out", "off", "over", "under", "after", "before", "again", "more", "some", "get",
-    "put", "set", "why", "how", "next", "code", "file", "files", "write", "update", "change", "create", "remove",
-})  # fmt: skip
+
+
+@cache
+def untelling_words() -> frozenset[str]:
+    """Words that tell nothing about what a task is on, of all languages."""
+    return frozenset(word for language in load_languages() for word in language.header.untelling)
 
 
 def keywords_of(memories: Sequence[TaskMemory]) -> tuple[str, ...]:
@@ -44,5 +44,5 @@ def _handles(memories: Sequence[TaskMemory]) -> Iterator[str]:
 def _title_words(memories: Sequence[TaskMemory]) -> Iterator[str]:
     for memory in memories:
         for word in _TITLE_WORD.findall(normalise(memory.title)):
-            if word not in PLAIN_WORDS and set(word) != {"x"}:
+            if word not in untelling_words() and set(word) != {"x"}:
                 yield word

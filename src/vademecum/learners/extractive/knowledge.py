@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vademecum.artifacts.evidence import Kind
-from vademecum.learners.extractive.commands import Command, arguments_of, read_command
+from vademecum.learners.extractive.commands import Command, read_command
 from vademecum.learners.extractive.goals import CHECKS, Goal
+from vademecum.learners.extractive.orders import shows_order
 from vademecum.learners.extractive.outcomes import Mark
-from vademecum.learners.extractive.signals import shows_order
 from vademecum.learners.extractive.verdicts import error_line
+from vademecum.secrets import holds_mask
 from vademecum.sessions.model import Message, ToolCall
 
 __all__ = ["Finding", "Survey", "survey"]
@@ -26,13 +27,6 @@ MAX_UNRESOLVED = 3
 MAX_FILES = 5
 MAX_FACTS = 5
 
-#: Names of the tools that change files, in lower case, over all hosts.
-EDIT_TOOLS = frozenset({
-    "edit", "write", "multiedit", "notebookedit", "apply_patch", "patch", "str_replace", "create_file", "write_file",
-    "replace", "edit_file", "str_replace_editor", "update",
-})  # fmt: skip
-_PATH_KEYS = ("file_path", "filePath", "path", "filename", "notebook_path", "target_file")
-_PATCHED_FILE = re.compile(r"^\*\*\* (?:Update|Add) File: (.{1,300})$", re.MULTILINE)
 #: A command with one of these goals can be what mended a failure.
 _MENDING_GOALS = frozenset({Goal.INSTALL, Goal.MIGRATE, Goal.BUILD, Goal.FORMAT, Goal.RUN})
 _MENDING_PROGRAMS = frozenset({
@@ -99,11 +93,9 @@ class _Surveyor:
         command = read_command(call)
         if command is not None:
             self._see_command(command, turn)
-            # Some hosts patch files through their shell tool.
-            if "*** Begin Patch" in call.input and command.failed is not True:
-                self._see_edits(call, turn)
-        elif call.name.lower().rpartition("__")[2] in EDIT_TOOLS and call.failed is not True:
-            self._see_edits(call, turn)
+        failed = call.failed if command is None else command.failed
+        if failed is not True:
+            self._see_edits(call.edited, turn)
 
     def findings(self) -> Iterator[Finding]:
         """Everything found so far."""
@@ -180,11 +172,11 @@ class _Surveyor:
 
     # Files
 
-    def _see_edits(self, call: ToolCall, turn: int) -> None:
-        for path in _edited_paths(call):
+    def _see_edits(self, paths: Sequence[str], turn: int) -> None:
+        for path in paths:
             relative = _relative(path, self.cwd)
             self._mark(turn, Mark.EDITED)
-            if relative and "[secret:" not in relative:
+            if relative and not holds_mask(relative):
                 self._edits[relative] += 1
                 self._edited_at[relative] = turn
                 self._see_change(f"edit of `{relative}`")
@@ -223,17 +215,6 @@ def _mended_text(failure: _Failure, success: Command) -> str:
         return ""
     worked = "it worked" if success.text == failure.command.text else f"`{success.text}` worked"
     return f"{told}; after {', '.join(changes)} {worked}"
-
-
-def _edited_paths(call: ToolCall) -> Iterator[str]:
-    arguments = arguments_of(call)
-    found = next((value for key in _PATH_KEYS if isinstance(value := arguments.get(key), str)), None)
-    if found:
-        yield found
-        return
-    # A patch may lie in any argument, JSON-escaped, or be the raw input.
-    text = call.input.replace("\\n", "\n")
-    yield from (match[1].strip() for match in _PATCHED_FILE.finditer(text))
 
 
 def _relative(path: str, cwd: str) -> str:

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
+from vademecum.artifacts.evidence import Kind
 from vademecum.artifacts.raw_memory import Outcome
 from vademecum.learners.extractive.cues import Cue
-from vademecum.learners.extractive.reading import normalise, readings_of
-from vademecum.learners.extractive.sentences import statements_of
+from vademecum.learners.extractive.heard import Heard
+from vademecum.learners.extractive.sentences import sentences_of
+from vademecum.learners.extractive.signals import Signal
 
 __all__ = ["Mark", "feedback_in", "judge_session", "judge_task"]
 
-#: Feedback stands at the beginning of a message; later statements ask for more work.
-FEEDBACK_STATEMENTS = 3
+#: Feedback stands at the beginning of a message; later sentences ask for more work.
+FEEDBACK_SENTENCES = 3
 
 
 class Mark(StrEnum):
@@ -24,21 +26,27 @@ class Mark(StrEnum):
     ANSWERED = "answered"  #: the assistant closed its turn
     PRAISED = "praised"  #: the person accepts the work
     BLAMED = "blamed"  #: the person does not
+    CORRECTED = "corrected"  #: the person says how they want it instead
 
 
 _WORK = frozenset({Mark.EDITED, Mark.WORKED, Mark.PASSED})
 
 
-def feedback_in(message: str) -> Mark | None:
-    """The verdict in a message that follows work of the assistant; a complaint outweighs a thank-you."""
+def feedback_in(message: str, signals: Sequence[Signal]) -> Mark | None:
+    """The verdict in a message that follows work of the assistant; a complaint outweighs a thank-you.
+
+    Parameters
+    ----------
+    signals: the signals of the message. A preference says what is wanted, not that the work failed.
+    """
+    preferred = {signal.ordinal: signal.kind for signal in signals if signal.kind is not Kind.REQUEST}
     verdict: Mark | None = None
-    for statement in statements_of(message)[:FEEDBACK_STATEMENTS]:
-        text = normalise(statement.text)
-        readings = readings_of(text)
-        if any(reading.shows(Cue.NEGATIVE) for reading in readings):
-            return Mark.BLAMED
-        asks = text.endswith(("?", "？")) or any(reading.shows(Cue.QUESTION, Cue.HYPOTHETICAL) for reading in readings)
-        if not asks and any(reading.shows(Cue.POSITIVE) for reading in readings):
+    for sentence in sentences_of(message)[:FEEDBACK_SENTENCES]:
+        heard = Heard.of(sentence)
+        kind = preferred.get(sentence.ordinal)
+        if kind in {None, Kind.CORRECTION} and heard.shows(Cue.NEGATIVE):
+            return Mark.CORRECTED if kind else Mark.BLAMED
+        if heard.shows(Cue.POSITIVE) and not heard.asks and not heard.shows(Cue.HYPOTHETICAL):
             verdict = Mark.PRAISED
     return verdict
 
@@ -49,10 +57,16 @@ def judge_task(marks: Sequence[Mark], *, last: bool) -> Outcome:
     Explicit feedback and checks outweigh everything. Moving on without an open blocker suggests success; the last
     task of a session, which nobody moved on from, is not given that credit.
     """
-    feedback = _last(marks, Mark.PRAISED, Mark.BLAMED)
+    feedback = _last(marks, Mark.PRAISED, Mark.BLAMED, Mark.CORRECTED)
     if feedback is not None:
         after = marks[feedback + 1 :]
-        return _after_praise(after) if marks[feedback] is Mark.PRAISED else _after_blame(after, last=last)
+        match marks[feedback]:
+            case Mark.PRAISED:
+                return _after_praise(after)
+            case Mark.BLAMED:
+                return _after_blame(after, last=last)
+            case _:
+                return _after_correction(after, last=last)
     check = _last(marks, Mark.PASSED, Mark.FAILED)
     if check is not None:
         return _after_check(marks, check)
@@ -74,6 +88,12 @@ def _after_blame(after: Sequence[Mark], *, last: bool) -> Outcome:
     if check is not None and after[check] is Mark.PASSED:
         return Outcome.PARTIAL if last else Outcome.SUCCESS
     return Outcome.PARTIAL if _WORK.intersection(after) and check is None else Outcome.FAIL
+
+
+def _after_correction(after: Sequence[Mark], *, last: bool) -> Outcome:
+    """Wanted otherwise is not failed: only a check may say that."""
+    outcome = _after_blame(after, last=last)
+    return Outcome.PARTIAL if outcome is Outcome.FAIL and Mark.FAILED not in after else outcome
 
 
 def _after_check(marks: Sequence[Mark], check: int) -> Outcome:

@@ -5,14 +5,14 @@
     [please] stop <doing>   optional part
     keep ... short          a gap of at most 110 characters, marks included
     ^ never !(mind|again)   `^` the start of a clause; `!(...)` what may not follow
-    ^^ no                   `^^` the very start of the statement;  `$` its end
+    ^^ no                   `^^` the very start of the sentence;  `$` its end
     commit~  ~ing           a word that begins or ends like this;  `_` any one word
     no , only               a comma or colon stands right after the word before it; also as an alternative, (is|:)
     ^ avoid <matter>        an entry of a list is itself a phrase
 
 A phrase becomes one regular expression in which nothing repeats without a bound, so a search takes time linear in
 the text, whoever wrote it. Every phrase also names its anchors: words of which one must be present for the phrase
-to match. A statement is only tried against phrases whose anchor it holds.
+to match. A sentence is only tried against phrases whose anchor it holds.
 
 Patterns run over *marked* text (`reading.read`): a mark stands before a word that begins a clause or one of the
 language's named starts, and marks stand behind a word that is in a word list. So "any of 400 verbs" is one character
@@ -55,7 +55,7 @@ class Phrase:
     """One compiled phrase."""
 
     source: str
-    #: Pattern text over the marked statement.
+    #: Pattern text over the marked sentence.
     pattern: str
     #: At least one of these is in every match; empty: try always.
     anchors: frozenset[str]

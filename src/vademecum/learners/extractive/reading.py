@@ -1,58 +1,20 @@
-"""How a statement is read: normalised, marked, and searched for cues in the languages it may be in.
-
-Matching happens on the normalised statement: lower case, straight quotes, quoted and code parts blanked out, every
-character at its old place.
-"""
+"""How a normalised sentence is read: marked, and searched for the cues of one language."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 
-from vademecum.learners.extractive.cues import Cue, CueFile, Header, parse_cue_file, shipped_cue_files
+from vademecum.learners.extractive.cues import Cue, CueFile, Header
 from vademecum.learners.extractive.phrases import CLAUSE_MARK, MARKS, WORD_MARK, Phrase, words_of
+from vademecum.learners.extractive.spelling import respelt
 
-__all__ = ["Hit", "Language", "Reading", "load_languages", "normalise", "readings_of", "slips_of"]
-
-#: Statements whose readings are kept: a session asks for the same ones from several sides.
-_KEPT_READINGS = 4096
-
-_STRAIGHT = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " ", "，": ","}
-    | dict.fromkeys(map(chr, range(0xE000, 0xE100)), " ")
-)
-_QUOTED = re.compile(r"`[^`]{1,300}`|\"[^\"]{1,300}\"|(?<!\w)'[^']{2,300}'(?!\w)|[「『«][^」』»]{1,300}[」』»]")
-
-
-_QUOTE_MARKS = frozenset("`\"'「『«")
-
-
-def normalise(statement: str) -> str:
-    """The statement as phrases see it; same length, so that places carry over.
-
-    Quoted text and code become a row of `x`: what stands there is named, not said.
-    """
-    lowered = statement.lower()
-    if len(lowered) != len(statement):
-        lowered = "".join(low if len(low := char.lower()) == 1 else char for char in statement)
-    straight = lowered if lowered.isascii() else lowered.translate(_STRAIGHT)
-    if not _QUOTE_MARKS.intersection(straight):
-        return straight
-    return _QUOTED.sub(lambda match: "x" * len(match[0]), straight)
-
-
-def slips_of(word: str) -> frozenset[str]:
-    """The word with one letter left out (not the first), doubled, or swapped with the next."""
-    places = range(len(word))
-    left_out = {word[:at] + word[at + 1 :] for at in places if at}
-    doubled = {word[:at] + word[at] + word[at:] for at in places}
-    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]}
-    return frozenset((left_out | doubled | swapped) - {word})
+__all__ = ["Hit", "Language", "Reading"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Where a phrase stands in a normalised statement."""
+    """Where a phrase stands in a normalised sentence."""
 
     start: int
     end: int
@@ -96,6 +58,7 @@ class Language:
     """One language's cues, ready to search."""
 
     def __init__(self, file: CueFile) -> None:
+        self.header = file.header
         self.code = file.header.code
         self.script = file.header.script
         self.signs = frozenset(file.header.signs)
@@ -105,12 +68,12 @@ class Language:
         self._word_marks = file.compiler.marks
         self._clause_starts = _clause_starts(file.header)
         self._starts = {mark: re.compile(pattern) for mark, pattern in file.compiler.starts.items()}
-        self._respelt = _respelt(file.header)
+        self._respelt = respelt(file.header)
         self._file = file
         self._indexes: dict[Cue, _Index] = {}
 
     def read(self, text: str) -> "Reading":
-        """Make a normalised statement ready to be searched."""
+        """Make a normalised sentence ready to be searched."""
         meant, shifts = self._as_meant(text)
         return Reading(language=self, plain=text, meant=meant, words=words_of(meant), shifts=shifts)
 
@@ -148,7 +111,7 @@ class Language:
         return marked
 
     def find_all(self, cue: Cue, reading: "Reading") -> tuple[Hit, ...]:
-        """Every place where the statement shows this cue, first to last."""
+        """Every place where the sentence shows this cue, first to last."""
         if cue not in self._indexes:
             self._indexes[cue] = _Index(self._file.phrases(cue), spaced=self._file.header.spaced)
         candidates = self._indexes[cue].candidates(reading)
@@ -158,7 +121,7 @@ class Language:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One normalised statement as one language reads it."""
+    """One normalised sentence as one language reads it."""
 
     language: Language
     #: As it was given.
@@ -204,12 +167,6 @@ def _mark_starts(text: str, start_mark: str, pattern: re.Pattern[str]) -> str:
     return _WORD_START.sub(mark, text)
 
 
-def _respelt(header: Header) -> dict[str, str]:
-    """Wrong or other spelling -> the word that phrases use."""
-    slips = {slip: word for word in header.mistyped for slip in slips_of(word)}
-    return slips | dict(header.respelt)
-
-
 def _clause_starts(header: Header) -> re.Pattern[str]:
     openers = "|".join(map(re.escape, sorted(header.openers, key=len, reverse=True)))
     if header.spaced:
@@ -217,35 +174,3 @@ def _clause_starts(header: Header) -> re.Pattern[str]:
         return re.compile(rf"\A|[,;:(–—] ?(?=\w)|- (?=\w){opened}")
     opened = rf"|(?:{openers}) ?" if openers else ""
     return re.compile(rf"\A|[,;:(、；：。] ?{opened}")
-
-
-# ── Which languages ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@cache
-def load_languages() -> tuple[Language, ...]:
-    """All languages that ship with the package, English last: it is read along with every other one."""
-    found = [Language(parse_cue_file(text, name)) for name, text in shipped_cue_files().items()]
-    return tuple(sorted(found, key=lambda language: (language.code == "en", language.code)))
-
-
-_SCRIPTS = (
-    ("kana", re.compile(r"[\u3040-\u30ff]")),
-    ("hangul", re.compile(r"[\uac00-\ud7af]")),
-    ("han", re.compile(r"[\u3400-\u9fff]")),
-)
-
-
-@lru_cache(maxsize=_KEPT_READINGS)
-def readings_of(text: str) -> tuple[Reading, ...]:
-    """The normalised text in each language that it may be in, by its letters and its small words.
-
-    Text in another script is read in Latin languages too, for the trade mixes them.
-    """
-    script = "latin" if text.isascii() else next((name for name, seen in _SCRIPTS if seen.search(text)), "latin")
-    words = words_of(text)
-    return tuple(
-        language.read(text)
-        for language in load_languages()
-        if language.script in {script, "latin"} and (not language.signs or language.signs & words)
-    )

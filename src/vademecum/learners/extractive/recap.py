@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from vademecum.artifacts import PREFERENCE_KINDS, Evidence, Kind, RawMemory, TaskMemory, format_time
-from vademecum.sessions import Session
+from vademecum.learners.protocol import ExtractionTask
 
 __all__ = ["render_recap"]
 
@@ -15,17 +15,19 @@ _HEADINGS = (
 )
 
 
-def render_recap(memory: RawMemory, session: Session) -> str:
+def render_recap(memory: RawMemory, task: ExtractionTask) -> str:
     """Markdown; the first line says in one sentence what the session was about."""
+    session = task.session
+    project = f" (project {task.project})" if task.project != session.cwd else ""
     branch = f", branch {session.branch}" if session.branch else ""
     span = f"{format_time(session.started_at)} to {format_time(session.updated_at)}"
     lines = [
         f"# {memory.description}",
         "",
-        f"Session of {session.host} in {session.cwd or 'an unknown folder'}{branch}, {span}.",
+        f"Session of {session.host} in {session.cwd or 'an unknown folder'}{project}{branch}, {span}.",
     ]
-    for number, task in enumerate(memory.tasks, 1):
-        lines += ["", f"## Task {number}: {task.title}", f"Outcome: {task.outcome}", *_evidence(task)]
+    for number, part in enumerate(memory.tasks, 1):
+        lines += ["", f"## Task {number}: {part.title}", f"Outcome: {part.outcome}", *_evidence(part)]
     return "\n".join(lines) + "\n"
 
 

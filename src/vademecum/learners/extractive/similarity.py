@@ -15,17 +15,22 @@ _CLAUSE = re.compile(
     r"[,;:.!?，。；、！？()]\s|[,;:.!?，。；、！？()]$|\b(?:but|and|because|so|since|als|sondern)\b|而是|要用|改用|[，。；、！？]"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+#: A number that tells things of one kind apart ("step 3") is no value that a newer statement could change.
+_COUNTED = re.compile(r"(?:\b(?:step|phase|part|stage|chapter|section|area|rule|ticket|issue|task|pr)s?\s+#?|#)(\d+)")
 #: "moved from OLD to NEW", "replaced OLD with NEW": the old one is no longer wanted.
 _CHANGE = re.compile(
     r"\b(?:mov|switch|migrat|chang|go|went)\w*\s+(?:away\s+|over\s+)?from\s+(?P<old>\S+(?:\s\S+){0,2}?)\s+to\s+(?P<new>.+)"
     r"|\b(?:replac|swap)\w*\s+(?P<old2>\S+(?:\s\S+){0,2}?)\s+(?:with|by|for)\s+(?P<new2>.+)"
 )
+#: Why a rule is one says nothing about what it asks for.
+_REASON = re.compile(r",?\s(?:because|since|weil|parce que|porque)\s[^,;.]*")
 #: Two statements with this share of common content words are one.
 _SAME = 0.75
 
 
 class _Words(msgspec.Struct, frozen=True):
     families: tuple[tuple[str, ...], ...]
+    synonyms: tuple[tuple[str, ...], ...]
     fillers: frozenset[str]
     negators: frozenset[str]
     negator_phrases: tuple[str, ...]
@@ -37,6 +42,12 @@ class _Words(msgspec.Struct, frozen=True):
 def _words() -> _Words:
     text = files("vademecum.learners.extractive").joinpath("data/families.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), _Words)
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    """Stem of each word that has one -> the stem that stands for it."""
+    return {_stem(word): _stem(group[0]) for group in _words().synonyms for word in group}
 
 
 @cache
@@ -60,7 +71,10 @@ class Meaning(msgspec.Struct, frozen=True, kw_only=True):
     wanted: frozenset[str]
     #: Content words behind a negation.
     unwanted: frozenset[str]
+    #: All numbers in it.
     numbers: frozenset[str]
+    #: Those that are a value: a limit, a port, a version.
+    values: frozenset[str]
 
     @property
     def content(self) -> frozenset[str]:
@@ -70,7 +84,7 @@ class Meaning(msgspec.Struct, frozen=True, kw_only=True):
 
 def meaning(text: str) -> Meaning:
     """The content words of a statement, split by what is wanted and what is not."""
-    lowered = text.lower().replace("’", "'")
+    lowered = _REASON.sub("", text.lower().replace("’", "'"))
     wanted: set[str] = set()
     unwanted: set[str] = set()
     if change := _CHANGE.search(lowered):
@@ -80,8 +94,12 @@ def meaning(text: str) -> Meaning:
         before, after = _split_at_negation(clause)
         wanted |= _content(before)
         unwanted |= _content(after)
+    numbers = _NUMBER.findall(lowered)
     return Meaning(
-        wanted=frozenset(wanted), unwanted=frozenset(unwanted - wanted), numbers=frozenset(_NUMBER.findall(lowered))
+        wanted=frozenset(wanted),
+        unwanted=frozenset(unwanted - wanted),
+        numbers=frozenset(numbers),
+        values=frozenset(numbers) - set(_COUNTED.findall(lowered)),
     )
 
 
@@ -108,16 +126,16 @@ def _content(text: str) -> set[str]:
             for piece in stripped.split():
                 result |= {piece[i : i + 2] for i in range(max(1, len(piece) - 1))}
         elif (stem := _stem(word.strip("'./-"))) and stem not in fillers and word not in fillers:
-            result.add(stem)
+            result.add(_synonyms().get(stem, stem))
     return result
 
 
 def _stem(word: str) -> str:
-    """The word without its English ending, alike for all its forms: space, spaces; name, naming; run, running."""
-    for ending in ("ing", "ed", "s"):
+    """The word without its English ending, alike for its forms: space, spaces; run, running; indent, indentation."""
+    for ending in ("ation", "ing", "ed", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             word = word[: -len(ending)]
-            if ending != "s" and word[-1] == word[-2] and word[-1] not in "sl":
+            if ending in {"ing", "ed"} and word[-1] == word[-2] and word[-1] not in "sl":
                 word = word[:-1]
             break
     return word[:-1] if len(word) > 3 and word.endswith("e") else word

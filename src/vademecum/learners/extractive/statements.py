@@ -20,7 +20,7 @@ from vademecum.learners.extractive.contradictions import supersedes
 from vademecum.learners.extractive.similarity import Meaning, meaning, same_statement
 from vademecum.learners.protocol import LearnedSession
 
-__all__ = ["Cluster", "Statement", "Studied", "cluster", "mark_superseded", "statements", "study"]
+__all__ = ["Cluster", "Statement", "Studied", "cluster", "distinct", "mark_superseded", "statements", "study"]
 
 
 class Studied(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ def study(sessions: Iterable[LearnedSession]) -> list[Studied]:
     studied: list[Studied] = []
     for session in sessions:
         memory = parse_raw_memory(session.summary.raw_memory)
-        project = memory.cwd or session.summary.cwd
+        project = session.summary.project or session.summary.cwd
         studied.append(Studied(path=session.path, summary=session.summary, memory=memory, project=project))
     return studied
 
@@ -102,7 +102,7 @@ def statements(sessions: Iterable[Studied], kinds: frozenset[Kind]) -> list[Stat
                     session_id=session.summary.session_id,
                     project=session.project,
                 )
-    return sorted(found.values(), key=lambda item: (item.evidence.at, item.source))
+    return sorted(found.values(), key=_moment)
 
 
 def _subject(evidence: Evidence) -> str:
@@ -136,6 +136,41 @@ def _rarer_half(said: Meaning, frequency: Counter[str]) -> list[str]:
     # Of two statements with half of all their words in common, the rarest common word is in both rarer halves.
     words = sorted(said.content, key=lambda word: (frequency[word], word))
     return words[: len(words) // 2 + 1]
+
+
+def distinct(items: Sequence[Statement]) -> list[Cluster]:
+    """What was said, once each: contradictions are settled within each place, then the same in several places is one.
+
+    In this order, because a rule that was given up in one project does not hold everywhere for being said in another.
+    """
+    places: dict[str, list[Statement]] = {}
+    for item in items:
+        places.setdefault("" if item.evidence.reach is Reach.GENERAL else item.project, []).append(item)
+    settled = [marked for said in places.values() for marked in mark_superseded(cluster(said))]
+    given_up = [item for item in settled if item.superseded]
+    standing = _united([item for item in settled if not item.superseded])
+    scopes: dict[str, list[Cluster]] = {}
+    for item in [*given_up, *standing]:
+        scopes.setdefault(item.scope, []).append(item)
+    return mark_superseded([item for found in scopes.values() for item in _united(found)])
+
+
+def _united(clusters: Sequence[Cluster]) -> list[Cluster]:
+    """Clusters that say the same are one, which stands or not as the newest of them does."""
+    by_source = {item.newest.source: item for item in clusters}
+    return [
+        _unite([by_source[statement.source] for statement in same.statements])
+        for same in cluster(sorted((item.newest for item in clusters), key=_moment))
+    ]
+
+
+def _unite(same: Sequence[Cluster]) -> Cluster:
+    ordered = sorted((statement for item in same for statement in item.statements), key=_moment)
+    return Cluster(statements=tuple(ordered), superseded=same[-1].superseded)
+
+
+def _moment(item: Statement) -> tuple[datetime, str]:
+    return item.evidence.at, item.source
 
 
 def mark_superseded(clusters: Sequence[Cluster]) -> list[Cluster]:

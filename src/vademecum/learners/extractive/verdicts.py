@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from vademecum.learners.extractive.signals import shows_order
+from vademecum.learners.extractive.orders import shows_order
+from vademecum.secrets import holds_mask
 from vademecum.sessions.model import ToolCall
 
 __all__ = ["error_line", "failed"]
@@ -103,4 +104,4 @@ def error_line(output: str) -> str:
 
 def _quotable(line: str) -> str:
     text = " ".join(line.split())[:MAX_ERROR_CHARS].rstrip()
-    return "" if "[secret:" in text or shows_order(text) else text
+    return "" if holds_mask(text) or shows_order(text) else text

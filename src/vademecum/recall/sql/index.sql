@@ -70,10 +70,3 @@ DELETE FROM sources;
 -- name: clear_marks
 -- Empty the index, last part.
 DELETE FROM marks;
-
--- name: stats
--- How much the index holds.
-SELECT
-    (SELECT count(*) FROM sources WHERE kind = 'memory') AS files,
-    (SELECT count(*) FROM sources WHERE kind = 'session') AS sessions,
-    (SELECT count(*) FROM passages) AS passages;

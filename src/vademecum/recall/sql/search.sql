@@ -15,11 +15,9 @@ DELETE FROM temp.hidden;
 DELETE FROM temp.chosen;
 
 -- name: hide
--- Hide passages of sessions and of paths.
+-- Hide passages of sessions, their rollout summaries included.
 INSERT INTO temp.hidden
-SELECT id FROM passages WHERE session_id IN (SELECT value FROM json_each(:hidden_sessions))
-UNION
-SELECT id FROM passages WHERE path IN (SELECT value FROM json_each(:hidden_paths));
+SELECT id FROM passages WHERE session_id IN (SELECT value FROM json_each(:hidden_sessions));
 
 -- name: choose
 -- Choose the passages that meet every filter; what has no time meets filters of time.

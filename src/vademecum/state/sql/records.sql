@@ -11,7 +11,7 @@ ORDER BY updated_at DESC, session_id DESC;
 -- name: record_heads
 -- As all_records, without the text.
 SELECT
-    session_id, host, cwd, started_at, updated_at, stem, state, retired_reason, consolidated_updated_at
+    session_id, host, cwd, project, started_at, updated_at, stem, state, retired_reason, consolidated_updated_at
 FROM records
 WHERE :state IS NULL OR state = :state
 ORDER BY updated_at DESC, session_id DESC;
@@ -34,15 +34,15 @@ SELECT 1 FROM records WHERE stem = :stem AND session_id <> :session_id;
 -- name: put_record
 -- Insert a record, or replace what the same session gave before; the stem and the consolidated snapshot stay.
 INSERT INTO records (
-    session_id, host, cwd, branch, started_at, updated_at, outcome, slug, stem, raw_memory, rollout_summary, learner,
-    extracted_at, origin, state, retired_reason, consolidated_updated_at
+    session_id, host, cwd, project, branch, started_at, updated_at, outcome, slug, stem, raw_memory, rollout_summary,
+    learner, extracted_at, origin, state, retired_reason, consolidated_updated_at
 ) VALUES (
-    :session_id, :host, :cwd, :branch, :started_at, :updated_at, :outcome, :slug, :stem, :raw_memory, :rollout_summary,
-    :learner, :extracted_at, :origin, :state, :retired_reason, :consolidated_updated_at
+    :session_id, :host, :cwd, :project, :branch, :started_at, :updated_at, :outcome, :slug, :stem, :raw_memory,
+    :rollout_summary, :learner, :extracted_at, :origin, :state, :retired_reason, :consolidated_updated_at
 )
 ON CONFLICT (session_id) DO UPDATE SET
-    host = excluded.host, cwd = excluded.cwd, branch = excluded.branch, started_at = excluded.started_at,
-    updated_at = excluded.updated_at, outcome = excluded.outcome, slug = excluded.slug,
+    host = excluded.host, cwd = excluded.cwd, project = excluded.project, branch = excluded.branch,
+    started_at = excluded.started_at, updated_at = excluded.updated_at, outcome = excluded.outcome, slug = excluded.slug,
     raw_memory = excluded.raw_memory, rollout_summary = excluded.rollout_summary, learner = excluded.learner,
     extracted_at = excluded.extracted_at, origin = excluded.origin, state = excluded.state,
     retired_reason = excluded.retired_reason;

@@ -13,6 +13,10 @@ ON CONFLICT (host, path, session_key) DO UPDATE SET
 -- Where a session was found.
 SELECT * FROM sources WHERE session_id = :session_id ORDER BY host, path, session_key;
 
+-- name: all_sources
+-- Every place, session by session, the one that was read last behind the others.
+SELECT * FROM sources ORDER BY session_id, seen_at, host, path, session_key;
+
 -- name: drop_sources_of_session
 -- Have a session read anew wherever it lies.
 DELETE FROM sources WHERE session_id = :session_id;

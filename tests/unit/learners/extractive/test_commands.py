@@ -43,9 +43,8 @@ def test_dangerous_masked_and_long_commands_are_no_knowledge(command: str) -> No
 
 
 def test_other_tools_run_no_commands() -> None:
-    """A tool that only looks like a shell by its arguments is none."""
+    """What a tool ran is the reader's to say; its arguments are not looked into again."""
     assert read_command(tool("Read", {"command": "pytest"})) is None
-    assert read_command(tool("Bash", "{broken")) is None
 
 
 @pytest.mark.parametrize(

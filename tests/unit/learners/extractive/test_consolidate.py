@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.learned import SHOP, TILL, note, said, session, task
+from support.handbook import group_preferences
+from support.learned import SHOP, TILL, note, removed, said, session, task
 from vademecum.artifacts import (
     EVERYWHERE,
     Kind,
@@ -10,7 +11,6 @@ from vademecum.artifacts import (
     bullet_key,
     check_handbook,
     check_summary,
-    group_preferences,
     parse_bullet,
 )
 from vademecum.learners.extractive.consolidate import consolidate
@@ -20,7 +20,7 @@ HANDBOOK, SUMMARY = "MEMORY.md", "memory_summary.md"
 
 
 def handbook(*sessions, **options):
-    return consolidate(task(*sessions, **options))[HANDBOOK]
+    return consolidate(task(*sessions, **options)).texts[HANDBOOK]
 
 
 def preferences(text, project=SHOP):
@@ -39,13 +39,13 @@ class TestArtefacts:
     )
 
     def test_both_keep_their_grammar(self):
-        written = consolidate(task(*self.SESSIONS))
+        written = consolidate(task(*self.SESSIONS)).texts
         known = frozenset(s.path for s in self.SESSIONS)
         assert check_handbook(written[HANDBOOK], known_paths=known) == []
         assert check_summary(written[SUMMARY]) == []
 
     def test_nothing_known_keeps_the_grammar_too(self):
-        written = consolidate(task())
+        written = consolidate(task()).texts
         assert written[HANDBOOK] == ""
         assert check_summary(written[SUMMARY]) == []
 
@@ -54,7 +54,7 @@ class TestArtefacts:
 
     def test_every_session_is_reachable_from_the_index_and_has_a_task(self):
         """codex-18.6: every task group must be reachable from at least one index topic."""
-        written = consolidate(task(*self.SESSIONS))
+        written = consolidate(task(*self.SESSIONS)).texts
         for one in self.SESSIONS:
             assert one.path in written[SUMMARY]
             assert one.path in written[HANDBOOK]
@@ -82,7 +82,7 @@ class TestArtefacts:
             )
             for n in range(256)
         ]
-        written = consolidate(task(*many))
+        written = consolidate(task(*many)).texts
         assert len(written[HANDBOOK].encode()) <= Limits().max_file_bytes
         assert check_summary(written[SUMMARY]) == []
 
@@ -97,7 +97,9 @@ class TestPreferences:
         assert preferences(text) == ["use pnpm here", "keep functions small", "write the changelog"]
 
     def test_what_was_reversed_stands_last_and_marked_and_not_in_the_summary(self):
-        written = consolidate(task(session("s1", said("use npm here")), session("s2", said("use pnpm here"), day=1)))
+        written = consolidate(
+            task(session("s1", said("use npm here")), session("s2", said("use pnpm here"), day=1))
+        ).texts
         found = group_preferences(written[HANDBOOK], SHOP)
         assert [(b.text, bool(b.superseded)) for b in found] == [("use pnpm here", False), ("use npm here", True)]
         assert "use npm here" not in written[SUMMARY]
@@ -150,20 +152,83 @@ class TestKeys:
         found = [b.key for b in map(parse_bullet, text.split("\n")) if b and b.key]
         assert len(found) == len(set(found))
 
-    def test_what_a_person_removed_is_left_out(self):
-        assert preferences(handbook(self.FIRST, self.AGAIN, buried={bullet_key(SHOP, "s1#t1")})) == []
+
+class TestRemoved:
+    """What a person removed returns only with newer words of theirs, as a new statement."""
+
+    FIRST = session("s1", said("use pnpm here"))
+    AGAIN = session("s2", said("always use pnpm here"), day=2)
+    KEY = bullet_key(SHOP, "s1#t1")
+
+    def consolidated(self, *sessions, **options):
+        return consolidate(task(*sessions, **options))
+
+    def test_it_is_left_out(self):
+        gone = removed(self.KEY, day=3)
+        assert preferences(handbook(self.FIRST, self.AGAIN, removed=[gone])) == []
+
+    def test_it_is_left_out_also_when_the_session_that_made_its_key_is_gone(self):
+        gone = removed(self.KEY, "s1#t1", "s2#t1", day=3)
+        assert preferences(handbook(self.AGAIN, removed=[gone])) == []
+
+    def test_said_after_the_removal_it_comes_back_with_a_key_of_its_own(self):
+        found = self.consolidated(self.FIRST, self.AGAIN, removed=[removed(self.KEY, "s1#t1", day=1)])
+        (bullet,) = group_preferences(found.texts[HANDBOOK], SHOP)
+        assert (bullet.key, bullet.sources) == (bullet_key(SHOP, "s2#t1"), ("s2#t1",))
+        assert found.came_back == ("always use pnpm here",)
+
+    def test_the_next_run_gives_the_same_bullet_and_says_nothing_any_more(self):
+        gone = [removed(self.KEY, "s1#t1", day=1)]
+        text = handbook(self.FIRST, self.AGAIN, removed=gone)
+        known = {SHOP: tuple(group_preferences(text, SHOP))}
+        again = self.consolidated(self.FIRST, self.AGAIN, removed=gone, known=known)
+        assert (again.texts[HANDBOOK], again.came_back) == (text, ())
+
+    def test_removed_once_more_it_stays_away_once_more(self):
+        second = removed(bullet_key(SHOP, "s2#t1"), "s2#t1", day=5)
+        assert preferences(handbook(self.FIRST, self.AGAIN, removed=[removed(self.KEY, day=1), second])) == []
+
+    def test_a_removal_in_one_project_holds_when_an_older_session_of_another_makes_the_rule_general(self):
+        other = session("s0", said("use pnpm here"), cwd=TILL)
+        text = handbook(self.FIRST, other, removed=[removed(self.KEY, day=3)])
+        assert preferences(text, SHOP) == preferences(text, "") == []
+
+    def test_what_tools_did_again_brings_nothing_back(self):
+        first = session("s1", said("test with `make check`", kind=Kind.COMMAND))
+        again = session("s2", said("test with `make check`", kind=Kind.COMMAND), day=9)
+        gone = removed(bullet_key(SHOP, "s1#t1"), "s1#t1", day=1)
+        assert "make check" not in handbook(first, again, removed=[gone])
+
+    def test_a_recurring_request_must_recur_again(self):
+        ask = "show me the plan before touching code"
+        asked = [session(f"s{day}", said(ask, kind=Kind.REQUEST), day=day) for day in range(4)]
+        gone = [removed(bullet_key(SHOP, "s0#t1"), "s0#t1", "s1#t1", day=1)]
+        assert preferences(handbook(*asked[:3], removed=gone)) == []
+        assert preferences(handbook(*asked, removed=gone)) == [f"Asked in 2 sessions: {ask}"]
+
+    def test_what_it_took_the_place_of_does_not_come_back_for_it(self):
+        old, new = session("s1", said("use npm here")), session("s2", said("use pnpm here"), day=1)
+        text = handbook(old, new, removed=[removed(bullet_key(SHOP, "s2#t1"), day=3)])
+        assert [bullet.text for bullet in group_preferences(text, SHOP) if not bullet.superseded] == []
+
+    def test_a_note_whose_bullet_was_removed_stays_away_and_a_newer_one_of_the_same_words_stands(self):
+        old, new = note("call her Ada"), note("call her Ada", day=5, name="b")
+        gone = [removed(bullet_key("", old.path), old.path, day=1)]
+        assert preferences(handbook(notes=[old], removed=gone), "") == []
+        (bullet,) = group_preferences(handbook(notes=[old, new], removed=gone), "")
+        assert bullet.sources == (new.path,)
 
 
 class TestNotes:
     def test_a_note_stands_everywhere_and_its_file_is_the_source(self):
-        written = consolidate(task(notes=[note("the staging database is rebuilt on Mondays")]))
+        written = consolidate(task(notes=[note("the staging database is rebuilt on Mondays")])).texts
         (bullet,) = group_preferences(written[HANDBOOK], "")
         assert bullet.text.startswith("the staging database is rebuilt on Mondays")
         assert bullet.sources == ("extensions/ad_hoc/notes/a.md",)
         assert "the staging database" in written[SUMMARY]
 
     def test_a_long_note_is_cut_and_says_so(self):
-        text = consolidate(task(notes=[note("word " * 500)]))[HANDBOOK]
+        text = consolidate(task(notes=[note("word " * 500)])).texts[HANDBOOK]
         assert max(map(len, text.split("\n"))) < 500
         assert "..." in text
 
@@ -184,3 +249,17 @@ def test_no_statement_is_lost_or_doubled_in_one_scope(drawn):
         found = preferences(text, scope)
         assert len(found) == len(set(found))
     assert {text for text, _, _ in drawn} <= {b for scope in ("", SHOP, TILL) for b in preferences(text, scope)}
+
+
+def test_what_was_given_up_in_one_place_and_stood_in_others_is_listed_once():
+    here, everywhere = Reach.PROJECT, Reach.GENERAL
+    drawn = [(SHOP, here, "npm"), (SHOP, everywhere, "npm"), (TILL, here, "npm"), (SHOP, everywhere, "pnpm")]
+    text = handbook(
+        *(
+            session(f"s{n}", said(f"use {tool} here", reach=reach), cwd=cwd, day=n)
+            for n, (cwd, reach, tool) in enumerate(drawn)
+        )
+    )
+    standing = {bullet.text: not bullet.superseded for bullet in group_preferences(text, "")}
+    assert standing == {"use pnpm here": True, "use npm here": False}
+    assert preferences(text, "").count("use npm here") == 1

@@ -1,7 +1,7 @@
 import pytest
 
 from vademecum.learners.extractive.contradictions import supersedes
-from vademecum.learners.extractive.similarity import meaning
+from vademecum.learners.extractive.similarity import has_reversal, meaning
 
 #: (older, newer): the newer takes the place of the older.
 REPLACED = [
@@ -11,6 +11,9 @@ REPLACED = [
     ("never commit the lock file", "commit the lock file"),
     ("use redis for the cache", "don't use redis for the cache"),
     ("write commit messages in German", "write commit messages in English"),
+    ("indent with tabs", "from now on 2 spaces for indentation"),
+    ("please reply in one sentence", "from now on explain in depth"),
+    ("the admin console listens on 4100 because grafana has 3000", "we had to change the admin console port, use 4200"),
     ("run the e2e suite before every push", "no longer run the e2e suite before a push"),
 ]
 #: Both hold.
@@ -20,6 +23,8 @@ COMPATIBLE = [
     ("keep lines under 80 characters", "keep functions under 40 lines"),
     ("use English in commit messages", "use German in the user interface"),
     ("run the linter before every commit", "run the tests before every commit"),
+    ("answer in one sentence", "write changelog entries in detail"),
+    ("keep the build folder out of git", "keep the cache directory out of the image"),
     ("never edit migrations by hand", "write a migration for every schema change"),
 ]
 
@@ -40,4 +45,14 @@ def test_statements_that_can_both_hold_stay(older, newer):
 
 @pytest.mark.parametrize("rule", sorted({rule for pair in REPLACED + COMPATIBLE for rule in pair}))
 def test_a_statement_does_not_contradict_itself(rule):
-    assert not replaces(rule, rule) or "no longer" in rule
+    assert not replaces(rule, rule) or has_reversal(rule)
+
+
+def test_numbers_that_tell_things_apart_are_no_values_that_change():
+    assert not replaces("always run lint step 3 before you push", "always run lint step 2 before you push")
+    assert replaces("the dev server listens on port 6001", "the dev server listens on port 5442")
+
+
+def test_a_bare_choice_leaves_rules_that_only_name_an_alternative():
+    assert not replaces("we use pnpm, not npm", "always run the tests with bun run test:unit")
+    assert replaces("we use pnpm", "we use bun")

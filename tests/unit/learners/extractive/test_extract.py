@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from support.conversation import Talk, bash, edit, tool
 from vademecum.artifacts import Kind, Outcome, RawMemory, parse_raw_memory, render_raw_memory
-from vademecum.learners.extractive import extract
+from vademecum.learners.extractive.extract import extract
 from vademecum.sessions.model import Role
 
 PREFERENCES = {Kind.RULE, Kind.HABIT, Kind.CORRECTION}
@@ -132,16 +132,14 @@ def test_a_one_off_request_with_an_edit_is_history() -> None:
     assert lines(memory, *PREFERENCES) == []
 
 
-def test_patches_and_foreign_tools_are_understood() -> None:
-    """Argument shapes of all hosts: lists, `cmd`, and patches as raw text."""
-    patch = "*** Begin Patch\n*** Update File: src/a.py\n+x = 1\n*** End Patch\n"
+def test_tools_of_any_name_teach_by_what_they_ran_and_wrote() -> None:
+    """Which tool of which host it was is the reader's business."""
+    checked = tool("run", "", "Process exited with code 0\nAll checks passed!", failed=None, command="ruff check .")
     talk = (
         Talk()
         .human("Fix the typo in the parser.")
-        .works(tool("apply_patch", patch), tool("shell", {"command": ["bash", "-lc", "pytest -q"]}, "3 passed"))
-        .works(
-            tool("exec_command", {"cmd": "ruff check ."}, "Process exited with code 0\nAll checks passed!", failed=None)
-        )
+        .works(tool("patch", "", edited=("src/a.py",)), tool("sh", "", "3 passed", command="pytest -q"))
+        .works(checked)
         .answers()
     )
     memory = learned(talk)
@@ -160,7 +158,7 @@ def test_extraction_never_raises_and_never_varies(turns: list[tuple[Role, str, s
     talk = Talk()
     for role, text, command, output in turns:
         talk.other(role, f"Always {text}")
-        talk.works(bash(command, output, failed=None), tool("Edit", command, output))
+        talk.works(bash(command, output, failed=None), tool("Edit", command, output, edited=(command,)))
     session = talk.session()
     memory = extract(session)
     assert memory == extract(session)

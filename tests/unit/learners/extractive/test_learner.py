@@ -4,8 +4,7 @@ import pytest
 
 from support.learned import said, session, task
 from support.memfs import create, draft
-from vademecum.artifacts import parse_raw_memory
-from vademecum.learners import Verdict, learner_named
+from vademecum.learners import ExtractionTask, Verdict, learner_named, stamp
 from vademecum.sessions import Message, Role, Session
 
 AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -20,6 +19,10 @@ def conversation(*turns, cwd="/srv/shop"):
     )
 
 
+def extract(learner, session, project="/srv/shop"):
+    return learner.extract(ExtractionTask(session=session, project=project))
+
+
 @pytest.fixture
 def learner():
     return learner_named("extractive")
@@ -29,7 +32,7 @@ RULED = conversation((Role.HUMAN, "please always run make check before you commi
 
 
 def test_a_session_with_a_rule_gives_memory_recap_and_slug(learner):
-    found = learner.extract(RULED)
+    found = extract(learner, RULED)
     assert not found.is_empty
     assert found.rollout_slug
     assert found.outcome in {"success", "partial", "fail", "uncertain"}
@@ -47,25 +50,27 @@ def test_a_session_with_a_rule_gives_memory_recap_and_slug(learner):
     ],
 )
 def test_a_session_with_nothing_durable_is_the_all_empty_answer(learner, turns):
-    found = learner.extract(conversation(*turns))
+    found = extract(learner, conversation(*turns))
     assert found.is_empty
     assert (found.raw_memory, found.rollout_summary, found.rollout_slug) == ("", "", "")
 
 
 def test_the_same_session_gives_the_same_answer(learner):
-    assert learner.extract(RULED) == learner.extract(RULED)
+    assert extract(learner, RULED) == extract(learner, RULED)
 
 
-def test_what_is_said_below_a_project_belongs_to_the_project(learner, tmp_path):
-    (tmp_path / "shop" / ".git").mkdir(parents=True)
-    (tmp_path / "shop" / "src").mkdir()
-    below = conversation((Role.HUMAN, "always use pnpm here"), cwd=str(tmp_path / "shop" / "src"))
-    assert parse_raw_memory(learner.extract(below).raw_memory).cwd == str(tmp_path / "shop")
+def test_the_recap_names_the_project_that_it_was_told(learner):
+    below = conversation((Role.HUMAN, "always use pnpm here"), cwd="/srv/shop/src")
+    assert "/srv/shop/src (project /srv/shop)" in extract(learner, below, project="/srv/shop").rollout_summary
+
+
+def test_records_and_runs_name_it_with_its_version(learner):
+    assert stamp(learner) == f"extractive/{learner.version}"
 
 
 def test_it_writes_both_artefacts_and_says_so(learner, tmp_path):
     memory = create(tmp_path)
     with draft(memory, tmp_path) as place:
-        assert learner.consolidate(task(session("s1", said("use pnpm"))), place) is Verdict.WROTE
+        assert learner.consolidate(task(session("s1", said("use pnpm"))), place).verdict is Verdict.WROTE
         frozen = place.freeze()
     assert sorted(frozen.edits) == ["MEMORY.md", "memory_summary.md"]

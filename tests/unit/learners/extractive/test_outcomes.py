@@ -4,9 +4,10 @@ import pytest
 
 from vademecum.artifacts import Outcome
 from vademecum.learners.extractive.outcomes import Mark, feedback_in, judge_session, judge_task
+from vademecum.learners.extractive.signals import signals_of
 
 E, W, P, F, A = Mark.EDITED, Mark.WORKED, Mark.PASSED, Mark.FAILED, Mark.ANSWERED
-GOOD, BAD = Mark.PRAISED, Mark.BLAMED
+GOOD, BAD, OTHERWISE = Mark.PRAISED, Mark.BLAMED, Mark.CORRECTED
 
 
 @pytest.mark.parametrize(
@@ -14,6 +15,8 @@ GOOD, BAD = Mark.PRAISED, Mark.BLAMED
     [
         ([E, A, GOOD], True, Outcome.SUCCESS),
         ([E, A, BAD], True, Outcome.FAIL),
+        ([E, A, OTHERWISE], True, Outcome.PARTIAL),
+        ([E, A, OTHERWISE, E, P, A], False, Outcome.SUCCESS),
         ([E, A, BAD, E, A, GOOD], True, Outcome.SUCCESS),
         ([E, A, BAD, E, A], True, Outcome.PARTIAL),
         ([E, A, BAD, E, P, A], True, Outcome.PARTIAL),
@@ -53,11 +56,26 @@ def test_feedback_and_checks_decide_and_the_last_task_gets_no_credit(
         ("Now add a test.", None),
         ("Does it work now?", None),
         ("no problem, thanks", GOOD),
+        ("No mutex in that ring.", None),
+        ("Please don't fix warnings in vendor.", None),
     ],
 )
 def test_feedback_is_read_from_the_beginning_of_a_message(text: str, feedback: Mark | None) -> None:
     """A complaint outweighs a thank-you; a question is no verdict."""
-    assert feedback_in(text) is feedback
+    assert feedback_in(text, ()) is feedback
+
+
+@pytest.mark.parametrize(
+    ("text", "feedback"),
+    [
+        ("No, we use pnpm here.", Mark.CORRECTED),
+        ("Please never commit the broken lockfile.", None),
+        ("We use pnpm, not npm.", None),
+    ],
+)
+def test_a_preference_says_what_is_wanted_not_that_the_work_failed(text: str, feedback: Mark | None) -> None:
+    """A rule stated next is no verdict; a correction is one, but no failure."""
+    assert feedback_in(text, signals_of(text, after_action=True)) is feedback
 
 
 @pytest.mark.parametrize(

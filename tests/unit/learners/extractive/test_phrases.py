@@ -5,7 +5,8 @@ import pytest
 from vademecum.errors import ConfigError
 from vademecum.learners.extractive.cues import Cue, parse_cue_file
 from vademecum.learners.extractive.phrases import PhraseCompiler
-from vademecum.learners.extractive.reading import Language, normalise
+from vademecum.learners.extractive.reading import Language
+from vademecum.learners.extractive.spelling import normalise
 
 HEADER = '[language]\ncode = "xx"\nscript = "latin"\nspaced = true\nopeners = ["please"]\n'
 

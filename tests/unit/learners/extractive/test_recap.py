@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 from support.learned import said
 from vademecum.artifacts import Kind, Outcome, RawMemory, TaskMemory
+from vademecum.learners import ExtractionTask
 from vademecum.learners.extractive.recap import render_recap
 from vademecum.sessions import Session
 
@@ -15,6 +16,7 @@ SESSION = Session(
     parent_id=None,
     messages=(),
 )
+TASK = ExtractionTask(session=SESSION, project="/srv/shop")
 MEMORY = RawMemory(
     description="fix the build (success)",
     outcome=Outcome.SUCCESS,
@@ -32,20 +34,20 @@ MEMORY = RawMemory(
 
 
 def test_the_first_line_says_what_the_session_was_about():
-    assert render_recap(MEMORY, SESSION).split("\n")[0] == "# fix the build (success)"
+    assert render_recap(MEMORY, TASK).split("\n")[0] == "# fix the build (success)"
 
 
 def test_it_says_whose_session_it_was_and_where_and_when():
-    text = render_recap(MEMORY, SESSION)
+    text = render_recap(MEMORY, TASK)
     assert all(word in text for word in ("a-host", "/srv/shop", "main", "2026-11-02T09:00:00Z", "2026-11-02T10:00:00Z"))
 
 
 def test_every_task_stands_with_its_outcome_and_its_quotes_with_their_turns():
-    text = render_recap(MEMORY, SESSION)
+    text = render_recap(MEMORY, TASK)
     assert text.index("fix the build\nOutcome: success") < text.index('"use pnpm" [t4]') < text.index("say thanks")
     assert "- build with `make` [t9]" in text
 
 
 def test_a_persons_words_are_told_apart_from_what_was_seen():
-    text = render_recap(MEMORY, SESSION)
+    text = render_recap(MEMORY, TASK)
     assert text.index("The user said") < text.index('"use pnpm"') < text.index("What proved right")

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.learners.extractive.sentences import statements_of
+from vademecum.learners.extractive.sentences import sentences_of
 
 
 def texts(message: str) -> list[str]:
-    return [statement.text for statement in statements_of(message)]
+    return [sentence.text for sentence in sentences_of(message)]
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,8 @@ def texts(message: str) -> list[str]:
             "This sentence is wrapped by an editor at\nthe end of a line.",
             ["This sentence is wrapped by an editor at the end of a line."],
         ),
+        ("Use tracing, not println!, in logs. Done", ["Use tracing, not println!, in logs.", "Done"]),
+        ("Frag z.B. mich. Danke", ["Frag z.B. mich.", "Danke"]),
         ("`a. b` stays. Done", ["`a. b` stays.", "Done"]),
         ("**Bold rule.** Next", ["Bold rule.", "Next"]),
         ("", []),
@@ -37,9 +39,9 @@ def test_a_message_is_split_into_sentences(message: str, found: list[str]) -> No
 
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=600))
-def test_every_statement_stands_in_the_message(message: str) -> None:
-    """Statements are parts of the message with its whitespace collapsed, numbered from one."""
-    found = statements_of(message)
+def test_every_sentence_stands_in_the_message(message: str) -> None:
+    """Sentences are parts of the message with its whitespace collapsed, numbered from one."""
+    found = sentences_of(message)
     said = " ".join(message.split())
-    assert all(statement.text in said for statement in found)
-    assert [statement.ordinal for statement in found] == list(range(1, len(found) + 1))
+    assert all(sentence.text in said for sentence in found)
+    assert [sentence.ordinal for sentence in found] == list(range(1, len(found) + 1))

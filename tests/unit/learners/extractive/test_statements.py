@@ -1,6 +1,6 @@
 from support.learned import SHOP, TILL, said, session
 from vademecum.artifacts import PREFERENCE_KINDS, Kind, Reach
-from vademecum.learners.extractive.statements import cluster, mark_superseded, statements, study
+from vademecum.learners.extractive.statements import cluster, distinct, mark_superseded, statements, study
 
 
 def clusters(*sessions):
@@ -40,6 +40,11 @@ class TestClusters:
 
 
 class TestScope:
+    def test_a_statement_belongs_to_the_project_of_its_session_wherever_below_it_was_said(self):
+        below = session("s1", said("use pnpm here"), cwd="/srv/shop/src", project=SHOP)
+        (found,) = clusters(below, session("s2", said("use pnpm here"), day=1))
+        assert found.scope == SHOP
+
     def test_in_doubt_it_is_this_project(self):
         (found,) = clusters(session("s1", said("use pnpm here")), session("s2", said("use pnpm here"), day=1))
         assert found.scope == SHOP
@@ -79,9 +84,31 @@ class TestReversals:
 
 
 def test_years_of_sessions_are_clustered_in_seconds():
-    """Statements that share only common words are never compared: cost grows with the number of sessions, not its square."""
+    """Statements that share only common words are never compared: cost grows with the sessions, not their square."""
     sessions = [
         session(f"s{n}", said(f"from now on always name the modules of area {n} in lower case"), day=1 + n % 28)
         for n in range(2_000)
     ]
     assert len(clusters(*sessions)) == 2_000
+
+
+class TestDistinct:
+    """What was said, once each, with contradictions settled place by place."""
+
+    def distinct(self, *sessions):
+        found = distinct(statements(study(sessions), PREFERENCE_KINDS))
+        return [(item.newest.evidence.text, item.scope, bool(item.superseded)) for item in found]
+
+    def test_said_in_two_projects_it_holds_everywhere(self):
+        shop, till = session("s1", said("use pnpm"), day=1), session("s2", said("use pnpm"), day=2, cwd=TILL)
+        assert self.distinct(shop, till) == [("use pnpm", "", False)]
+
+    def test_a_rule_that_one_project_gave_up_stays_the_rule_of_the_other_one(self):
+        first = session("s1", said("we use jest for the tests"), day=1)
+        then = session("s2", said("we use vitest for the tests"), day=2)
+        other = session("s3", said("we use jest for the tests"), day=3, cwd=TILL)
+        assert sorted(self.distinct(first, then, other)) == [
+            ("we use jest for the tests", SHOP, True),
+            ("we use jest for the tests", TILL, False),
+            ("we use vitest for the tests", SHOP, False),
+        ]

@@ -3,11 +3,16 @@
 import pytest
 
 from support.conversation import Talk
-from vademecum.learners.extractive.tasks import MAX_TITLE_CHARS, split_tasks
+from vademecum.learners.extractive.signals import signals_by_turn
+from vademecum.learners.extractive.tasks import MAX_TITLE_CHARS, Task, split_tasks
 
 
 def titles(talk: Talk) -> list[str]:
-    return [task.title for task in split_tasks(talk.messages)]
+    return [task.title for task in tasks_of(talk)]
+
+
+def tasks_of(talk: Talk) -> tuple[Task, ...]:
+    return split_tasks(talk.messages, signals_by_turn(talk.messages))
 
 
 def test_a_request_on_another_matter_after_an_answer_is_a_new_task() -> None:
@@ -46,7 +51,7 @@ def test_a_title_is_one_bounded_line() -> None:
 def test_every_message_is_in_exactly_one_task() -> None:
     """Splitting loses nothing and doubles nothing."""
     talk = Talk().answers("Hello").human("Fix the login bug.").answers().human("Now add a footer.").answers()
-    assert [message for task in split_tasks(talk.messages) for message in task.messages] == talk.messages
+    assert [message for task in tasks_of(talk) for message in task.messages] == talk.messages
 
 
 def test_a_session_without_words_has_a_name() -> None:
@@ -79,3 +84,25 @@ def test_a_rule_alone_opens_no_task() -> None:
 def test_a_greeting_gives_no_title() -> None:
     """Where nothing was asked for, the first sentence that says something is the name."""
     assert titles(Talk().human("Hi! We use pnpm here, not npm.").answers()) == ["We use pnpm here, not npm"]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (("Do you always have to call drain()?", "Write the drain test."), "Write the drain test"),
+        (("go on", "Fix the login bug."), "Fix the login bug"),
+        (("I'm not convinced, let's see", "Fix the login bug."), "Fix the login bug"),
+        (
+            ("Kannst du dieses eine Mal erst den Plan zeigen?", "Baue bitte die Anmeldeseite um."),
+            "Baue bitte die Anmeldeseite um",
+        ),
+        (("先别提交", "修复登录页面的错误"), "修复登录页面的错误"),
+        (("Fix the login bug.", "go on", "Do you always have to call drain()?"), "Fix the login bug"),
+    ],
+)
+def test_a_question_or_an_aside_gives_no_title_where_something_was_asked_for(said: tuple[str, ...], title: str) -> None:
+    """The first real request names the task, wherever in the session it stands."""
+    talk = Talk()
+    for words in said:
+        talk.human(words).answers()
+    assert titles(talk) == [title]

@@ -1,0 +1,34 @@
+"""Text that becomes part of a line of a memory file: one line, bounded, nothing in it that means something there."""
+
+import re
+
+__all__ = ["harmless", "neutralise", "plain_line"]
+
+#: Control characters (but tab and newline), bidi controls, zero-width and tag characters: they move a terminal or
+#: hide text.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_CONFLICT = re.compile(r"^([<>|=])\1{6}")
+
+
+def neutralise(text: str) -> str:
+    """The text with control, bidi and invisible characters replaced by U+FFFD."""
+    return _UNSAFE.sub("\ufffd", text)
+
+
+def harmless(line: str) -> str:
+    """A line of a person's own as it may stand in any memory file: their words, but no control or conflict mark."""
+    return _CONFLICT.sub(r"\1 \1\1\1\1\1\1", neutralise(line))
+
+
+def plain_line(text: str, limit: int = 1_000) -> str:
+    """The text as one line of at most `limit` characters.
+
+    What would be a link, a comment mark or a conflict marker in a memory file is broken up by a space: words that
+    somebody said are data there, and may not make a file that no check lets pass.
+    """
+    line = " ".join(neutralise(text).replace("\ufffd", " ").split())
+    line = line.replace("[[", "[ [").replace("<!--", "<! --")
+    line = _CONFLICT.sub(r"\1 \1\1\1\1\1\1", line)
+    return line if len(line) <= limit else f"{line[: limit - 4].rstrip()} ..."

@@ -1,0 +1,87 @@
+"""How everything is printed: no file, id or path that somebody else wrote may move the terminal or hide text.
+
+Only this module writes to the terminal (`tests/unit/cli/test_printing.py`).
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import TextIO
+
+import click
+import msgspec
+
+__all__ = ["clipped", "flat", "home_as_tilde", "json_line", "plural", "printable", "say", "say_json", "size", "warn"]
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_KILO = 1_000
+
+
+def printable(text: str) -> str:
+    """The text with every character that moves a terminal, hides text or cannot be written replaced by U+FFFD."""
+    from vademecum.artifacts import neutralise  # what only prints its version should not wait for the grammars
+
+    return neutralise(_SURROGATES.sub("\ufffd", text))
+
+
+def flat(text: str) -> str:
+    """The text as one printable line: an id, a path or a subject with a line break in it must not forge a line."""
+    return printable(" ".join(text.split()))
+
+
+def say(text: str = "", *, err: bool = False, file: TextIO | None = None) -> None:
+    """Print text for a person."""
+    click.echo(printable(text), err=err, file=file)
+
+
+def warn(text: str) -> None:
+    """Print one line on stderr."""
+    say(f"warning: {flat(text)}", err=True)
+
+
+def say_json(shape: object) -> None:
+    """Print one object on one line."""
+    click.echo(json_line(shape))
+
+
+def json_line(shape: object) -> str:
+    """One object as JSON on one line; what a terminal would obey stands escaped in it, so the object stays the same."""
+    try:
+        text = msgspec.json.encode(shape).decode()
+    except UnicodeEncodeError:  # half an escaped emoji, or a file name of other bytes: no UTF-8 can hold it
+        text = json.dumps(msgspec.to_builtins(shape), separators=(",", ":"))
+    unsafe = {character for character in set(text) if printable(character) != character}
+    return text.translate({ord(character): _escape(character) for character in unsafe})
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def size(size_bytes: int) -> str:
+    """A size in the largest unit of which it has one or more."""
+    if size_bytes < _KILO:
+        return f"{size_bytes} B"
+    amount, unit = size_bytes / _KILO, "KB"
+    for larger in ("MB", "GB"):
+        if amount < _KILO - 0.05:  # 999.95 would be printed as 1000.0
+            break
+        amount, unit = amount / _KILO, larger
+    return f"{amount:.1f} {unit}"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 session`, `2 sessions`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def home_as_tilde(path: str) -> str:
+    """A path as a person writes it: `~` for the home folder."""
+    home = str(Path("~").expanduser()).rstrip("/")
+    return "~" + path.removeprefix(home) if home and (path == home or path.startswith(f"{home}/")) else path
+
+
+def clipped(text: str, width: int) -> str:
+    """The end of a text that is too wide, after an ellipsis: the end of a path says the most."""
+    return text if len(text) <= width else "…" + text[len(text) - width + 1 :]

@@ -1,0 +1,53 @@
+"""One table of words for what was passed over and what waits, and one way to shorten ids: all commands say the same."""
+
+from collections.abc import Iterable
+
+from vademecum.sessions import reason_words
+
+__all__ = ["reason_lines", "short_ids", "words_of"]
+
+_SHORTEST_ID = 8
+#: Reasons of learning; those of looking for sessions and reading them have their words in `vademecum.sessions`.
+_WORDS = {
+    "unchanged": "already learned",
+    "too_recent": "may still go on (use --now to learn them at once)",
+    "too_old": "older than --since (use --all to take them)",
+    "no_human_words": "nobody said anything in them",
+    "sub_agent": "sub-agents; their parent session tells the story",
+    "learner": "sessions of a learner",
+    "import": "copies of another agent's session",
+    "mode_off": "switched off for memory",
+    "busy": "another process learns them now",
+    "waiting": "failed, tried again later",
+    "given_up": "failed too often; something new in them opens them again",
+    "unproven_evidence": "quotes that the session does not hold",
+    "not_indexed": "learned, but not searchable before the next pass",
+    "to_consolidate": "learned, but not in the memory files yet",
+}
+
+
+def words_of(reason: str) -> str:
+    """What a reason says to a person."""
+    return _WORDS.get(reason) or reason_words(reason)
+
+
+def reason_lines(counts: dict[str, int]) -> list[str]:
+    """One indented line per reason, the commonest first."""
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return [f"  {count:>6}  {words_of(reason)}" for reason, count in ordered]
+
+
+def short_ids(ids: Iterable[str]) -> dict[str, str]:
+    """Id -> the shortest beginning of at least eight characters that no other of them has."""
+    ordered = sorted(set(ids))
+    shortened: dict[str, str] = {}
+    for before, name, after in zip(["", *ordered], ordered, [*ordered[1:], ""], strict=False):
+        needed = max(_common(before, name), _common(name, after)) + 1
+        shortened[name] = name[: max(_SHORTEST_ID, needed)]
+    return shortened
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two ids begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))

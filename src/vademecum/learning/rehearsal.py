@@ -1,0 +1,112 @@
+"""Rehearsal: what a pass would learn, told by the same walk, session by session; nothing is stored."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+import msgspec
+
+from vademecum.artifacts import Kind, parse_evidence
+from vademecum.errors import VademecumError
+from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learning.eligibility import Skip, Window
+from vademecum.learning.walk import ExtractionReport, Learned, Progress, Walk
+from vademecum.sessions import SessionRef
+from vademecum.state import State
+
+__all__ = ["Rehearsed", "rehearse"]
+
+
+class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
+    """What would become of one session."""
+
+    #: Empty where a file was left alone that holds one session and did not have to be opened.
+    id: str
+    host: str
+    #: Empty where the session was not read, or knew no directory.
+    project: str
+    #: Last moment of the session; of one that was not read, of its file.
+    updated_at: datetime
+    #: A word of `Learned`, or the reason why it would be left alone.
+    outcome: str
+    #: Rules, facts, commands and failures that would be kept; a one-off request is none.
+    statements: int = 0
+
+
+#: Called for every session of a rehearsal, in the order of the walk.
+Listed = Callable[[Rehearsed], None]
+
+
+def rehearse(
+    refs: Iterable[SessionRef],
+    *,
+    state: State | None,
+    learner: Learner,
+    window: Window,
+    only: str | None = None,
+    limit: int | None = None,
+    progress: Progress = lambda _ref, _what: None,
+    listed: Listed = lambda _rehearsed: None,
+) -> ExtractionReport:
+    """What `extract_sessions` would learn. `state`: None where nothing was ever learned."""
+    rehearsal = _Rehearsal(listed, state=state, learner=learner, window=window, only=only, limit=limit)
+
+    def told(ref: SessionRef, what: str) -> None:
+        rehearsal.list_unread(ref, what)
+        progress(ref, what)
+
+    rehearsal.over(refs, told)
+    return rehearsal.report
+
+
+class _Rehearsal(Walk):
+    def __init__(
+        self,
+        listed: Listed,
+        *,
+        state: State | None,
+        learner: Learner,
+        window: Window,
+        only: str | None,
+        limit: int | None,
+    ) -> None:
+        super().__init__(state=state, learner=learner, window=window, only=only, limit=limit)
+        self._list = listed
+        self._statements = 0
+        self._last_read: SessionRef | None = None
+
+    def list_unread(self, ref: SessionRef, what: str) -> None:
+        """List what was left alone without being read."""
+        if ref is not self._last_read and what in _REASONS:
+            self._list(
+                Rehearsed(id=ref.session_id, host=ref.host, project="", updated_at=ref.modified_at, outcome=what)
+            )
+
+    def learn(self, task: ExtractionTask) -> Learned | Skip:
+        try:
+            extraction = self.extract(task)
+        except VademecumError as error:
+            return self.fail(task, error)
+        self._statements = _statements(extraction)
+        return self.count(extraction)
+
+    def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:
+        session = task.session
+        self._list(
+            Rehearsed(
+                id=session.id,
+                host=session.host,
+                project=task.project,
+                updated_at=session.updated_at,
+                outcome=became.value,
+                statements=self._statements if became is Learned.LEARNED else 0,
+            )
+        )
+        self._last_read = ref
+
+
+_REASONS = frozenset(reason.value for reason in Skip)
+
+
+def _statements(extraction: Extraction) -> int:
+    evidence = filter(None, map(parse_evidence, extraction.raw_memory.split("\n")))
+    return sum(one.kind is not Kind.REQUEST for one in evidence)

@@ -1,0 +1,101 @@
+"""Rollout summaries and records: each holds all of the other."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from vademecum.artifacts import ROLLOUT_FOLDER, RolloutSummary, older_project, parse_rollout_summary
+from vademecum.learning.last_word import text_of
+from vademecum.memfs import Repository, Tree
+from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
+
+__all__ = ["adopt_rollout_summaries", "retire_deleted", "rollout_path", "summary_of"]
+
+#: Up to so many deleted summaries are always taken for a person's wish.
+_FREE_DELETIONS = 20
+#: A stem begins with time and hash: `2026-11-02T09-00-00-6444-`.
+_STEM_HEAD_CHARS = 25
+
+
+def rollout_path(stem: str) -> str:
+    """The memory path of a rollout summary."""
+    return f"{ROLLOUT_FOLDER}{stem}.md"
+
+
+def summary_of(record: Record) -> RolloutSummary:
+    """What stands in the rollout summary of a record."""
+    return RolloutSummary(
+        session_id=record.session_id,
+        host=record.host,
+        cwd=record.cwd,
+        project=record.project or older_project(record.raw_memory, record.cwd),
+        branch=record.branch or "",
+        started_at=record.started_at,
+        updated_at=record.updated_at,
+        outcome=record.outcome,
+        learner=record.learner,
+        recap=record.rollout_summary,
+        raw_memory=record.raw_memory,
+    )
+
+
+def adopt_rollout_summaries(repository: Repository, state: State, now: datetime) -> list[str]:
+    """Rollout summaries of sessions unknown here become records: a lost database loses nothing.
+
+    Returns what is wrong with files that no record can rest on, one sentence each.
+    """
+    tree = repository.tree()
+    known = {head.stem for head in state.records.heads()}
+    unknown = [path for path in _rollout_paths(tree) if _stem(path) not in known]
+    found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
+    state.records.adopt(_record(_stem(path), summary, now) for path, summary in found.items() if summary)
+    return [f"{path} holds no rollout summary" for path, summary in found.items() if summary is None]
+
+
+def retire_deleted(state: State, tree: Tree) -> list[Record]:
+    """A rollout summary that a person deleted takes its session out of memory.
+
+    Returns the records whose summaries are to be written again instead: those of most sessions at once were lost, not
+    deleted.
+    """
+    landed = [record for record in state.records.all(RecordState.ACTIVE) if record.consolidated_updated_at is not None]
+    missing = [record for record in landed if not tree.has(rollout_path(record.stem))]
+    if len(missing) > max(_FREE_DELETIONS, len(landed) // 2):
+        return missing
+    if missing:
+        stems = {record.stem for record in landed}
+        strangers = (path for path in _rollout_paths(tree) if _stem(path) not in stems)
+        summaries = (parse_rollout_summary(text_of(tree, path)) for path in strangers)
+        renamed = {summary.session_id for summary in summaries if summary}
+        for record in missing:
+            if record.session_id not in renamed:
+                state.records.retire(record.session_id, RetiredReason.DELETED)
+        return [record for record in missing if record.session_id in renamed]
+    return []
+
+
+def _rollout_paths(tree: Tree) -> Iterator[str]:
+    return (path for path in tree.paths() if path.startswith(ROLLOUT_FOLDER) and path.endswith(".md"))
+
+
+def _stem(path: str) -> str:
+    return path.removeprefix(ROLLOUT_FOLDER).removesuffix(".md")
+
+
+def _record(stem: str, summary: RolloutSummary, now: datetime) -> Record:
+    return Record(
+        session_id=summary.session_id,
+        host=summary.host,
+        cwd=summary.cwd,
+        project=summary.project,
+        branch=summary.branch or None,
+        started_at=summary.started_at,
+        updated_at=summary.updated_at,
+        outcome=summary.outcome,
+        slug=stem[_STEM_HEAD_CHARS:],
+        stem=stem,
+        raw_memory=summary.raw_memory,
+        rollout_summary=summary.recap + "\n",
+        learner=summary.learner,
+        extracted_at=now,
+        origin=RecordOrigin.REPOSITORY,
+    )

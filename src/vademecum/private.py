@@ -1,0 +1,30 @@
+"""What is the user's alone: folders with mode 0700, files with mode 0600. Failures of the disk come as `OSError`."""
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["make_private_folders", "replace_private_file"]
+
+
+def make_private_folders(folder: Path) -> None:
+    """Make a folder and those missing above it, all with mode 0700. What is there already keeps its mode."""
+    for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def replace_private_file(file: Path, data: bytes) -> None:
+    """Write a file whole, in the place of the one before: readers see either. Its folder must be there."""
+    # One name per writer: two of them must not write into the same new file.
+    fresh = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}.new")
+    try:
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            os.fchmod(descriptor, 0o600)  # a killed writer may have left it
+            stream.write(data)
+        fresh.replace(file)
+    except OSError:
+        with suppress(OSError):  # what refuses a file refuses its removal too; the first error is the one to tell
+            fresh.unlink()
+        raise

@@ -1,0 +1,100 @@
+"""What a tool call did, as far as memory asks: the shell command that it ran, and the files that it wrote.
+
+Which tools do such things is said by each host's module (`Tools`); how their arguments may be shaped is told here:
+
+    {"command": "make test"}    {"cmd": ["bash", "-lc", "make test"]}    make test
+    {"<path key>": "src/a.py", ...}    a patch with `*** Update File: src/a.py`, raw, in an argument, or in a command
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from vademecum.sessions.assembly import PendingCall
+from vademecum.sessions.cleaning import strip_hidden
+
+__all__ = ["Tools", "pending_call"]
+
+#: Paths of one call that are kept.
+EDITED_CAP = 100
+
+#: Names that servers and extensions give to shells of their own, which any host may have been given.
+_ADDED_SHELLS = frozenset(
+    {"bash", "execute_command", "run_command", "run_shell_command", "shell", "start_process", "terminal"}
+)
+_COMMAND_KEYS = ("command", "cmd")
+_PATCH_BEGINS = "*** Begin Patch"
+_PATH = re.compile(r".{1,300}")
+_PATCHED_FILE = re.compile(r"^\*\*\* (?:Update|Add) File: (.{1,300})$", re.MULTILINE)
+
+_ARGUMENTS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_WORDS = msgspec.json.Decoder(str | list[str])
+
+
+class Tools(msgspec.Struct, frozen=True, kw_only=True):
+    """The tools of one host that memory asks about, by the host's own names."""
+
+    shells: frozenset[str]
+    editors: frozenset[str]
+    #: The arguments of `editors` that name the file.
+    path_keys: tuple[str, ...] = ()
+
+
+def pending_call(tools: Tools, call_id: str, name: str, text: str) -> PendingCall:
+    """A call as the host stored it: `text` is its arguments, JSON or raw."""
+    # A tool of a server is `<prefix>__<server>__<tool>`; some servers stand in for the host's own tools.
+    own_name = name.rpartition("__")[2]
+    command, edited = "", ()
+    if own_name in tools.shells or own_name.lower() in _ADDED_SHELLS:
+        command = _command(strip_hidden(text))
+        edited = _patched(command)
+    elif own_name in tools.editors:
+        edited = _written(strip_hidden(text), tools.path_keys)
+    return PendingCall(call_id, name, text, command=command, edited=edited[:EDITED_CAP])
+
+
+def _command(text: str) -> str:
+    if not text.lstrip().startswith("{"):
+        return text
+    arguments = _arguments(text)
+    words = next((_words(arguments[key]) for key in _COMMAND_KEYS if key in arguments), "")
+    if isinstance(words, str):
+        return words
+    # ["bash", "-lc", "pytest -q"]: the script is the command.
+    is_script = len(words) == 3 and words[1].startswith("-") and words[1].endswith("c")
+    return words[2] if is_script else " ".join(words)
+
+
+def _written(text: str, path_keys: tuple[str, ...]) -> tuple[str, ...]:
+    if not text.lstrip().startswith("{"):
+        return _patched(text)
+    arguments = _arguments(text)
+    named = [_words(arguments[key]) for key in path_keys if key in arguments]
+    paths = [path for path in named if isinstance(path, str) and _PATH.fullmatch(path)]
+    return tuple(paths) or tuple(_patched_in(arguments))
+
+
+def _patched_in(arguments: dict[str, msgspec.Raw]) -> Iterator[str]:
+    for raw in arguments.values():
+        words = _words(raw)
+        if isinstance(words, str):
+            yield from _patched(words)
+
+
+def _patched(text: str) -> tuple[str, ...]:
+    return tuple(match[1].strip() for match in _PATCHED_FILE.finditer(text)) if _PATCH_BEGINS in text else ()
+
+
+def _arguments(text: str) -> dict[str, msgspec.Raw]:
+    try:
+        return _ARGUMENTS.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return {}  # what a model wrote need not be JSON; then there is nothing to read in it
+
+
+def _words(raw: msgspec.Raw) -> str | list[str]:
+    try:
+        return _WORDS.decode(raw)
+    except msgspec.DecodeError:
+        return ""  # a number, an object: no words

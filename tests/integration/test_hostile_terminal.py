@@ -1,0 +1,95 @@
+"""Nothing that a session, a file or an argument holds moves the terminal or hides text, whatever prints it."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from support.commands import DATA, filled, names
+from support.product import ruled
+
+ESCAPES = "\x1b[2J\x9b31m\u202e\u200b\x7f\U000e0041"
+RULE = f"from now on always use pnpm{ESCAPES} here, never npm"
+#: Words with which commands fail, each holding what must not reach the terminal.
+FAILING = [
+    ("read", f"reference/{ESCAPES}.md"),
+    ("read", f"MEMORY.md:9{ESCAPES}"),
+    ("ls", ESCAPES),
+    ("log", f"{ESCAPES}.md"),
+    ("context", "--rev", ESCAPES),
+    ("context", "--host", ESCAPES),
+    ("sessions", "show", ESCAPES),
+    ("runs", "show", ESCAPES),
+    ("search", f"{ESCAPES}:x", "--limit", ESCAPES),
+    ("learn", "--from", f"/srv/{ESCAPES}"),
+    ("learn", "--since", ESCAPES),
+    ("learn", "--learner", ESCAPES),
+    ("config", "get", ESCAPES),
+    ("config", "set", "use_memories", ESCAPES),
+    ("status", "--identity", ESCAPES),
+    (ESCAPES,),
+    ("status", f"--{ESCAPES}"),
+]
+
+
+def is_harmless(text: str) -> bool:
+    return set(text).isdisjoint(ESCAPES.replace("[2J", "").replace("31m", ""))
+
+
+@pytest.fixture
+def hostile(product):
+    """A memory in which all that can be is hostile: what was said, a note, a page, ids, directories, a run's error.
+
+    Readers refuse hostile ids and directories today; what an older version stored, or another program, is shown too.
+    """
+    product.tell(ruled(RULE))
+    product.learn()
+    product.call("note", f"call her Ada{ESCAPES}")
+    (product.memory / "reference").mkdir()
+    page = f"---\ndescription: a page\n---\npnpm{ESCAPES}\n"
+    (product.memory / "reference" / "page.md").write_text(page, encoding="utf-8")
+    product.call("adopt")
+    product.edit("reference/page.md", "pnpm", "pnpm everywhere")
+    with closing(sqlite3.connect(product.identity / "state.db")) as state, state:
+        for table, columns in {
+            "records": ("session_id", "cwd"),
+            "sources": ("session_id",),
+            "runs": ("id", "error"),
+        }.items():
+            for column in columns:
+                state.execute(f"UPDATE {table} SET {column} = coalesce({column}, '') || ?", [ESCAPES])
+    return product
+
+
+SHOWING = [
+    *DATA,
+    ("read", "reference/page.md"),
+    ("search", "pnpm", "--explain"),
+    ("sessions", "-v"),
+    ("learn", "--dry-run"),
+]
+
+
+@pytest.mark.parametrize("words", SHOWING, ids=names)
+def test_no_command_prints_it(hostile, words):
+    words = filled(hostile, words)
+    if words[0] == "learn":
+        words += ["--from", str(hostile.sessions), "--all", "--now"]
+    for told in (hostile.call(*words), hostile.call(*words, "--json")):
+        assert is_harmless(told.out + told.err)
+
+
+@pytest.mark.parametrize(
+    "words", FAILING, ids=lambda words: " ".join(words).encode("ascii", "backslashreplace").decode()
+)
+def test_no_error_prints_it(hostile, words):
+    for told in (hostile.fail(*words), hostile.fail(*words, "--json")):
+        assert is_harmless(told.out + told.err)
+    assert told.error["code"] in {"usage", "config", "not_found", "unsafe_path", "unknown_identity"}
+
+
+def test_json_holds_the_text_as_it_is(hostile):
+    content = hostile.call("read", "reference/page.md", "--json").json["content"]
+    assert content.endswith(f"pnpm{ESCAPES}")
+    (row,) = hostile.call("sessions", "--json").json["sessions"]
+    assert row["cwd"] == f"/srv/shop{ESCAPES}"

@@ -1,0 +1,102 @@
+"""One rule for what a tool call did: the command that ran, the files that it wrote."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.compose import Format, Human, Script, Tool, shell, write_sessions
+from vademecum.sessions import discover, load
+from vademecum.sessions.calls import EDITED_CAP, Tools, pending_call
+
+TOOLS = Tools(shells=frozenset({"Run"}), editors=frozenset({"Edit"}), path_keys=("file_path",))
+PATCH = "*** Begin Patch\n*** Add File: src/a.py\n+x\n*** Update File: src/b.py\n@@\n-x\n+y\n*** End Patch\n"
+
+
+def command_of(name: str, arguments: object) -> str:
+    return called(name, arguments).command
+
+
+def edited_by(name: str, arguments: object) -> tuple[str, ...]:
+    return called(name, arguments).edited
+
+
+def called(name: str, arguments: object):
+    return pending_call(TOOLS, "c", name, arguments if isinstance(arguments, str) else json.dumps(arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        ({"command": "pytest -q"}, "pytest -q"),
+        ({"cmd": "pytest -q", "timeout": 3}, "pytest -q"),
+        ({"command": ["bash", "-lc", "pytest -q"]}, "pytest -q"),
+        ({"command": ["pytest", "-q"]}, "pytest -q"),
+        ("pytest -q", "pytest -q"),
+        ({"command": 3}, ""),
+        ({"command": [3]}, ""),
+        ({"description": "pytest"}, ""),
+        ("{broken", ""),
+        ('{"command":' * 20_000, ""),
+        ("", ""),
+    ],
+)
+def test_a_command_is_read_from_every_shape_of_arguments(arguments: object, command: str):
+    """A string, a list of words, a script of a shell, or raw text; anything else is no command."""
+    assert command_of("Run", arguments) == command
+
+
+def test_only_a_shell_runs_commands():
+    """A tool that only looks like a shell by its arguments is none; one that a server adds by a usual name is."""
+    assert command_of("Read", {"command": "pytest"}) == ""
+    assert command_of("mcp__desk__terminal", {"command": "pytest"}) == "pytest"
+    assert command_of("mcp__acp__Run", {"command": "pytest"}) == "pytest"
+    assert command_of("mcp__acp__Look", {"command": "pytest"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "paths"),
+    [
+        ("Edit", {"file_path": "/srv/demo/a.py", "content": "x"}, ("/srv/demo/a.py",)),
+        ("mcp__acp__Edit", {"file_path": "a.py"}, ("a.py",)),
+        ("Edit", PATCH, ("src/a.py", "src/b.py")),
+        ("Edit", {"input": PATCH}, ("src/a.py", "src/b.py")),
+        ("Run", {"command": f"apply_patch <<'EOF'\n{PATCH}EOF"}, ("src/a.py", "src/b.py")),
+        ("Run", {"command": "cat a.py"}, ()),
+        ("Edit", {"file_path": 3}, ()),
+        ("Edit", {"file_path": "a.py\nand more"}, ()),
+        ("Edit", "{broken", ()),
+        ("Read", {"file_path": "a.py"}, ()),
+    ],
+)
+def test_a_written_file_is_named_by_an_argument_or_by_a_patch(name: str, arguments: object, paths: tuple[str, ...]):
+    """Tools that only read name no written file."""
+    assert edited_by(name, arguments) == paths
+
+
+def test_a_large_file_is_named_although_its_text_is_cut():
+    """What is kept of the arguments may be no JSON any more; the path is read before."""
+    call = called("Edit", {"content": "x" * 500_000, "file_path": "a.py"})
+    assert (call.edited, len(call.input) < 100_000) == (("a.py",), True)
+
+
+def test_the_paths_of_one_call_are_bounded():
+    patch = "*** Begin Patch\n" + "".join(f"*** Add File: f{number}\n+x\n" for number in range(5_000))
+    assert len(edited_by("Edit", patch)) == EDITED_CAP
+
+
+def test_a_private_part_of_the_arguments_is_in_no_command():
+    """A tag without end hides all that follows it, whichever argument that stands in."""
+    assert command_of("Run", {"command": "echo <private>x</private>done"}) == "echo done"
+    assert command_of("Run", {"description": "<private>", "command": "echo hidden"}) == ""
+
+
+@pytest.mark.parametrize("form", Format)
+def test_every_reader_says_what_its_hosts_tools_ran_and_wrote(form: Format, tmp_path: Path):
+    """Each host has its own names and shapes; what comes out is the same."""
+    edit = Tool(tool="edit", input={"path": "/srv/demo/a.py", "old": "x", "new": "y"}, output="ok")
+    turns = (Human(text="fix it"), shell("pytest -q", "3 passed"), edit)
+    write_sessions(form, tmp_path, [Script(label="one", cwd="/srv/demo", turns=turns)])
+    (ref,) = discover(hosts=None, sources=[tmp_path], environ={}, home=tmp_path).refs
+    calls = [call for message in load(ref).messages for call in message.tool_calls]
+    assert [(call.command, call.edited) for call in calls] == [("pytest -q", ()), ("", ("/srv/demo/a.py",))]

@@ -88,6 +88,6 @@ def test_a_recording_names_no_folder_of_the_machine_that_made_it(host):
     assert [found[0] for text in texts for found in OF_A_MACHINE.finditer(text)] == []
 
 
-@pytest.mark.parametrize("path", ["/root/project", '"/tmp/x"', "/home/ada", "file:///srv/main"])
+@pytest.mark.parametrize("path", ["/root/project", '"/tmp/x"', "/home/ada", "file:///work/shop"])
 def test_a_folder_of_a_machine_is_recognised(path):
     assert OF_A_MACHINE.search(f"cwd {path}")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn_of
+from vademecum.cli.learn_output import UNFINISHED, LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import say, say_json
-from vademecum.engine import LearnRequest, Memory
+from vademecum.engine import LearnReport, LearnRequest, Memory
 from vademecum.errors import UsageError
 
 __all__ = ["command"]
@@ -83,15 +83,25 @@ def command(
     is_off = not memory.config.generate_memories
     if is_off:
         say(_OFF, err=as_json)
-    if as_json:
-        report = memory.learn(request)
-        say_json(learn_shape(report, dry_run=dry_run))
-        warn_of(report)
-    if as_json or is_off:
+    if is_off and not as_json:
         return
-    with LearnProgress(sys.stderr, dry_run=dry_run) as progress:
+    report = _learn_quietly(memory, request) if as_json else _learn_and_tell(memory, request)
+    if report.consolidation.status in UNFINISHED:
+        click.get_current_context().exit(1)
+
+
+def _learn_quietly(memory: Memory, request: LearnRequest) -> LearnReport:
+    report = memory.learn(request)
+    say_json(learn_shape(report, dry_run=request.dry_run))
+    warn_of(report)
+    return report
+
+
+def _learn_and_tell(memory: Memory, request: LearnRequest) -> LearnReport:
+    with LearnProgress(sys.stderr, dry_run=request.dry_run) as progress:
         report = memory.learn(request, found=progress.found, progress=progress.advance)
-    print_report(report, memory, dry_run=dry_run)
+    print_report(report, memory, dry_run=request.dry_run)
+    return report
 
 
 def _refuse_absent(sources: tuple[str, ...]) -> None:

@@ -9,10 +9,10 @@ import msgspec
 from vademecum.cli.printing import flat, home_as_tilde, plural, say, size, warn
 from vademecum.cli.words import reason_lines, words_of
 from vademecum.engine import LearnReport, Memory
-from vademecum.learning import Learned, Rehearsed, Skip
+from vademecum.learning import ConsolidationStatus, Learned, Rehearsed, Skip
 from vademecum.sessions import Discovery, SessionRef
 
-__all__ = ["LearnProgress", "learn_shape", "print_report", "warn_of"]
+__all__ = ["UNFINISHED", "LearnProgress", "learn_shape", "print_report", "warn_of"]
 
 _LINES_EVERY = 200
 _MAX_ERRORS = 5
@@ -27,6 +27,9 @@ _CONSOLIDATION_WORDS = {
     "failed": "the learner failed; the input waits",
     "skipped": "memory files were left as they are",
 }
+
+#: Ends of a consolidation that make the command fail: what was learned is kept, but is not in memory yet.
+UNFINISHED = frozenset({ConsolidationStatus.INVALID, ConsolidationStatus.FAILED})
 
 
 class LearnProgress:

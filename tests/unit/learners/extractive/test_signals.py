@@ -174,6 +174,7 @@ def test_a_masked_statement_is_not_even_a_request() -> None:
     ("text", "reach"),
     [
         ("In all my projects, always sign the commits.", Reach.GENERAL),
+        ("House rule: all under services/billing, never elsewhere.", Reach.PROJECT),
         ("I like short answers.", Reach.GENERAL),
         ("Please always answer in English.", Reach.GENERAL),
         ("Never push to main, whatever the project.", Reach.GENERAL),

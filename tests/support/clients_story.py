@@ -28,6 +28,7 @@ __all__ = [
     "RULE",
     "SECRET",
     "Held",
+    "WhatHasToBeTrue",
     "calls",
     "converse",
     "discovered",
@@ -166,3 +167,27 @@ def everything_below(folder: Path) -> bytes:
         repository = pygit2.Repository(path)
         stored += [repository[oid].read_raw() for oid in repository]
     return b"\n".join(stored)
+
+
+class WhatHasToBeTrue:
+    """The rules of the conversation, as tests of whichever module holds it: its fixture `held` gives the session."""
+
+    def test_the_same_session_is_found_below_a_named_folder(self, held):
+        assert the_session(held, sources=[held.home]) == the_session(held)
+
+    def test_only_the_persons_words_are_human_and_answers_are_final(self, held):
+        assert lines(the_session(held)) == LINES
+
+    def test_tool_calls_have_their_output_and_outcome(self, held):
+        assert calls(the_session(held)) == CALLS
+
+    def test_the_rule_is_learned_and_orders_of_others_are_not(self, held, tmp_path, monkeypatch):
+        monkeypatch.setenv("HOME", str(held.home))
+        context = learn(held, tmp_path / "memory").context(cwd=held.cwd).text
+        assert RULE.strip(".") in context
+        assert ORDER not in context.lower()
+        assert HOST_ORDER.strip(".") not in context
+
+    def test_the_secret_is_nowhere_below_the_home(self, held, tmp_path):
+        learn(held, tmp_path / "memory", sources=(str(held.home),))
+        assert SECRET.encode() not in everything_below(tmp_path / "memory")

@@ -59,6 +59,7 @@ class Cue(StrEnum):
     NEW_TASK = "new_task"  #: changes the subject
     REFERS_BACK = "refers_back"  #: points back at the work that is on the table
     DANGLING = "dangling"  #: joins to what a quote leaves out, at the end of it
+    TAKEOVER = "takeover"  #: takes a reader's other instructions away: the opening move of a planted text
     COMPLAINT = "complaint"  #: names what was done; the sentence after it says what is wanted ("you used X again.")
 
 

@@ -3,6 +3,7 @@
     VademecumError                 exit 1
     ├── UsageError                 exit 2   the call itself is wrong
     │   ├── ConfigError                     a setting cannot be read
+    │   ├── PatchInvalid                    a patch breaks its grammar
     │   └── UnknownIdentity                 nobody has written this identity yet
     ├── BusyError                  exit 3   somebody else holds the lock; retriable
     ├── RefusedError               exit 4   a safety check said no
@@ -10,9 +11,17 @@
     │   ├── SecretFound                     text that would become durable holds a secret
     │   ├── FrontMatterInvalid              a memory file's header breaks the grammar
     │   ├── DirtyPath                       a file that would change has a hand edit that nobody committed
+    │   ├── ReadOnly                        only a person may change this file
+    │   ├── MergeConflict                   later changes stand in the way of taking one back, or of a proposal
     │   └── LandingRefused                  a learner's draft breaks a rule of the landing check
     ├── NotFound                            a path, session, run or revision does not exist
+    ├── AlreadyExists                       something stands where a new file was to be
+    ├── NoChange                            an edit would change nothing
+    ├── TextMismatch                        the text to be replaced is not there, or there more than once
+    │   └── PatchMismatch                   a hunk of a patch does not fit the file
     ├── StorageError                        the disk or the file system failed
+    │   ├── GitFailed                       a git command failed, was not found, or took too long
+    │   ├── FormatTooNew                    a newer version of the program wrote this repository
     │   ├── RepositoryMissing               there is no memory repository here
     │   └── DatabaseBroken                  the state or search database cannot be read
     ├── HeadMoved                           the branch moved while a commit was built; retriable
@@ -76,6 +85,13 @@ class UnknownIdentity(UsageError):
     next_step = "Run `vade init --identity NAME` to create it, or `vade home` to list what is there."
 
 
+class PatchInvalid(UsageError):
+    """A patch breaks its grammar; the message names the line."""
+
+    code = "patch"
+    next_step = "Send the whole patch again, from `*** Begin Patch` to `*** End Patch`."
+
+
 class BusyError(VademecumError):
     """Another process holds the lock that this call needs."""
 
@@ -121,6 +137,20 @@ class DirtyPath(RefusedError):
     next_step = "Run `vade adopt` to commit the hand edit, or take it back, then try again."
 
 
+class ReadOnly(RefusedError):
+    """A file is marked `read_only`, or belongs to the person alone."""
+
+    code = "read_only"
+    next_step = "Only a person may change this file: ask them, or edit it by hand and run `vade adopt`."
+
+
+class MergeConflict(RefusedError):
+    """Later changes of the same lines stand in the way."""
+
+    code = "conflict"
+    next_step = "Run `vade log PATH` and `vade diff` to see the later changes, then edit the file."
+
+
 class LandingRefused(RefusedError):
     """A draft breaks a rule of the landing check (the table in docs/security.md)."""
 
@@ -135,6 +165,34 @@ class NotFound(VademecumError):
     next_step = "Run `vade ls`, `vade sessions` or `vade runs` to see what there is."
 
 
+class AlreadyExists(VademecumError):
+    """Something stands where a new file was to be."""
+
+    code = "exists"
+    next_step = "Read the file that is there and change it, or choose another path."
+
+
+class NoChange(VademecumError):
+    """An edit would leave everything as it is."""
+
+    code = "no_change"
+    next_step = "Nothing needs to be done: memory says this already."
+
+
+class TextMismatch(VademecumError):
+    """The text to be replaced is not in the file, or is there more often than was said."""
+
+    code = "text_mismatch"
+    next_step = "Read the file again and give the exact text, with enough of it to be found once."
+
+
+class PatchMismatch(TextMismatch):
+    """A hunk of a patch does not fit the file as it is."""
+
+    code = "patch_context"
+    next_step = "Read the file again and build the patch on what it holds now."
+
+
 class StorageError(VademecumError):
     """The disk or the file system failed, or refuses what is needed."""
 
@@ -147,6 +205,20 @@ class RepositoryMissing(StorageError):
 
     code = "no_repository"
     next_step = "Run `vade init` to create one."
+
+
+class GitFailed(StorageError):
+    """A git command failed, was not found, or took too long."""
+
+    code = "git"
+    next_step = "Run `vade doctor` to see whether git works and the repository is sound, then try again."
+
+
+class FormatTooNew(StorageError):
+    """A newer version of the program wrote this repository."""
+
+    code = "format"
+    next_step = "Update vademecum; nothing is written by this version."
 
 
 class DatabaseBroken(StorageError):

@@ -6,6 +6,7 @@
 from vademecum.memfs import front_matter
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits
 from vademecum.memfs.checks import Check, Limits, Violation, check
+from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, sweep_drafts
 from vademecum.memfs.landing import Landing, LandingStatus, land
 from vademecum.memfs.links import links_in
@@ -21,11 +22,15 @@ __all__ = [
     "Check",
     "Clock",
     "Commit",
+    "DiffLine",
     "Draft",
+    "FileDiff",
     "Frozen",
+    "Hunk",
     "Landing",
     "LandingStatus",
     "Limits",
+    "LineKind",
     "Provenance",
     "Repository",
     "Tree",
@@ -33,6 +38,8 @@ __all__ = [
     "WorkTreeEdits",
     "Writer",
     "check",
+    "diff_edits",
+    "diff_trees",
     "front_matter",
     "is_valid",
     "land",

@@ -3,12 +3,13 @@
 scan(text)    where the secrets are (offsets and kinds, never the text)
 mask(text)    the text with every secret replaced by `[secret:<kind>]`
 masked(text)  the same, with counts per kind for the ledger
+mask_lines(text)  its lines, masked, each in its place
 holds_mask(text)  whether something was masked in it before
 """
 
 from vademecum.secrets.finding import Finding
 from vademecum.secrets.marks import holds_mask
-from vademecum.secrets.masking import mask, masked
+from vademecum.secrets.masking import mask, mask_lines, masked
 from vademecum.secrets.scanner import scan
 
-__all__ = ["Finding", "holds_mask", "mask", "masked", "scan"]
+__all__ = ["Finding", "holds_mask", "mask", "mask_lines", "masked", "scan"]

@@ -25,11 +25,19 @@ def masked(text: str) -> tuple[str, dict[str, int]]:
     return text, dict(counts)
 
 
-def _replace(text: str, findings: list[Finding]) -> str:
+def mask_lines(text: str) -> list[str]:
+    """The lines of a text without their ends, each secret masked; one that spans lines leaves their number as it is."""
+    whole = _replace(text, scan(text), keep_lines=True)
+    return [mask(line) for line in whole.removesuffix("\n").split("\n")] if text else []
+
+
+def _replace(text: str, findings: list[Finding], *, keep_lines: bool = False) -> str:
     parts: list[str] = []
     done = 0
     for finding in findings:
         parts += text[done : finding.start], finding.quote, mark_of(finding.kind), finding.quote
+        if keep_lines:
+            parts.append("\n" * text.count("\n", finding.start, finding.end))
         done = finding.end
     parts.append(text[done:])
     return "".join(parts)

@@ -91,6 +91,14 @@ SETTINGS: tuple[Setting, ...] = (
         high=32000,
         what="The size of the block that is put into a prompt.",
     ),
+    Setting(
+        table="review",
+        name="model_edits",
+        default="system",
+        choices=("system", "auto", "propose"),
+        what="Which edits of an agent wait for your review: those of `system/` and of what learning writes (`system`), "
+        "none (`auto`), or all (`propose`).",
+    ),
 )
 
 
@@ -104,6 +112,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     learner: str
     #: Tokens of the whole context block.
     budget_tokens: int
+    #: `system`, `auto` or `propose`.
+    model_edits: str
     warnings: tuple[str, ...] = ()
 
 

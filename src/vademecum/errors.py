@@ -41,6 +41,7 @@ class VademecumError(Exception):
     intact: what is still as it was (default: the class's own sentence).
     next_step: what the reader can do now (default: the class's own sentence).
     paths: memory paths or files concerned, in the order they should be looked at.
+    details: what helps to see the cause, in several lines; empty for most.
     """
 
     code = "error"
@@ -56,11 +57,13 @@ class VademecumError(Exception):
         intact: str | None = None,
         next_step: str | None = None,
         paths: tuple[str, ...] = (),
+        details: str = "",
     ) -> None:
         super().__init__(message)
         self.intact = intact or type(self).intact
         self.next_step = next_step or type(self).next_step
         self.paths = paths
+        self.details = details
 
 
 class UsageError(VademecumError):

@@ -8,7 +8,7 @@ import sys
 import click
 import pytest
 
-from support.commands import DATA, filled, names
+from support.commands import DATA, EDITS, filled, names
 from support.product import ruled
 from vademecum.cli.app import COMMANDS, cli
 
@@ -23,14 +23,14 @@ def learned(product):
     return product
 
 
-@pytest.mark.parametrize("words", DATA, ids=names)
+@pytest.mark.parametrize("words", [*DATA, *EDITS], ids=names)
 def test_json_is_one_object_on_stdout_and_nothing_else(learned, words):
     answer = learned.call(*filled(learned, words), "--json")
     assert isinstance(answer.json, dict)
     assert answer.err == ""
 
 
-@pytest.mark.parametrize("words", DATA, ids=names)
+@pytest.mark.parametrize("words", [*DATA, *EDITS], ids=names)
 def test_without_json_there_is_something_for_a_person(learned, words):
     answer = learned.call(*filled(learned, words))
     assert answer.out.strip()
@@ -41,7 +41,9 @@ def commands():
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
-        yield name, command
+        # A group that does nothing by itself is no more than the name of its commands.
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {below}", command.commands[below]) for below in command.commands)
 
@@ -51,7 +53,7 @@ class TestHelp:
     def test_every_command_that_prints_data_takes_json(self, name, command):
         """All commands print data, those below another one included; each is tried above."""
         assert "--json" in {option for param in command.params for option in param.opts}
-        assert [words for words in DATA if names(words).startswith(name)]
+        assert [words for words in [*DATA, *EDITS] if names(words).startswith(name)]
 
     def test_every_command_says_what_it_does(self, name, command):
         assert command.get_short_help_str(200).endswith((".", "..."))
@@ -69,9 +71,12 @@ class TestEveryCommand:
         assert any(f"vade {name}" in line for line in text.split("Example")[1].splitlines()) or f"vade {name}" in text
 
     def test_it_takes_an_identity_and_json(self, name):
-        options = {option for param in cli.get_command(click.Context(cli), name).params for option in param.opts}
-        assert "--json" in options
-        assert "--identity" in options or name == "config"
+        command = cli.get_command(click.Context(cli), name)
+        below = isinstance(command, click.Group) and not command.invoke_without_command
+        for called in command.commands.values() if below else [command]:
+            options = {option for param in called.params for option in param.opts}
+            assert "--json" in options
+            assert "--identity" in options or name == "config"
 
     def test_its_help_makes_nothing(self, product, name):
         product.call(name, "--help")

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from support.commands import DATA, filled, names
+from support.commands import DATA, EDITS, filled, names
 from support.product import ruled
 
 ESCAPES = "\x1b[2J\x9b31m\u202e\u200b\x7f\U000e0041"
@@ -16,6 +16,10 @@ FAILING = [
     ("read", f"MEMORY.md:9{ESCAPES}"),
     ("ls", ESCAPES),
     ("log", f"{ESCAPES}.md"),
+    ("memory", "create", f"reference/{ESCAPES}", "--description", "x"),
+    ("memory", "delete", ESCAPES),
+    ("memory", ESCAPES),
+    ("patch", ESCAPES),
     ("context", "--rev", ESCAPES),
     ("context", "--host", ESCAPES),
     ("sessions", "show", ESCAPES),
@@ -46,7 +50,7 @@ def hostile(product):
     product.learn()
     product.call("note", f"call her Ada{ESCAPES}")
     (product.memory / "reference").mkdir()
-    page = f"---\ndescription: a page\n---\npnpm{ESCAPES}\n"
+    page = f"---\ndescription: a page\n---\npnpm{ESCAPES} [[system/persona|{ESCAPES}]]\n"
     (product.memory / "reference" / "page.md").write_text(page, encoding="utf-8")
     product.call("adopt")
     product.edit("reference/page.md", "pnpm", "pnpm everywhere")
@@ -79,6 +83,13 @@ def test_no_command_prints_it(hostile, words):
         assert is_harmless(told.out + told.err)
 
 
+@pytest.mark.parametrize("words", EDITS, ids=names)
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+def test_no_edit_prints_it(hostile, words, form):
+    told = hostile.call(*filled(hostile, words), *form)
+    assert is_harmless(told.out + told.err)
+
+
 @pytest.mark.parametrize(
     "words", FAILING, ids=lambda words: " ".join(words).encode("ascii", "backslashreplace").decode()
 )
@@ -90,6 +101,6 @@ def test_no_error_prints_it(hostile, words):
 
 def test_json_holds_the_text_as_it_is(hostile):
     content = hostile.call("read", "reference/page.md", "--json").json["content"]
-    assert content.endswith(f"pnpm{ESCAPES}")
+    assert f"pnpm{ESCAPES}" in content
     (row,) = hostile.call("sessions", "--json").json["sessions"]
     assert row["cwd"] == f"/srv/shop{ESCAPES}"

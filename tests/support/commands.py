@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from support.product import Product
 
-__all__ = ["DATA", "filled", "names"]
+__all__ = ["DATA", "EDITS", "filled", "names"]
 
 #: Commands that print data for programs, with arguments that work in a home where something was learned.
 DATA = [
@@ -34,9 +34,34 @@ DATA = [
 ]
 
 
+#: The same for commands that can be done once only.
+EDITS = [
+    ("memory", "create", "reference/tea", "--description", "Tea", "--text", "green\n"),
+    ("memory", "str-replace", "MEMORY.md", "--old", "scope: ", "--new", "scope:  ", "--all"),
+    ("memory", "insert", "system/human", "--line", "99", "--text", "likes tea"),
+    ("memory", "delete", "system/persona"),
+    ("memory", "rename", "system/persona", "reference/persona"),
+    ("memory", "describe", "system/persona", "--description", "who I am"),
+    ("patch", "@note.patch"),
+]
+
+#: Files that commands read, by the name behind `@`.
+FILES = {"note.patch": "*** Begin Patch\n*** Add File: log/day.md\n+a good day\n*** End Patch\n"}
+
+
 def filled(product: Product, words: Sequence[str]) -> list[str]:
-    """The words with the newest session and run in the place of their marks."""
-    return [product.call(word[1:], "--json").json[word[1:]][0]["id"] if word[0] == "$" else word for word in words]
+    """The words with the newest session and run, or the path of a file, in the place of their marks."""
+    return [_filled(product, word) for word in words]
+
+
+def _filled(product: Product, word: str) -> str:
+    if word.startswith("$"):
+        return product.call(word[1:], "--json").json[word[1:]][0]["id"]
+    if word.startswith("@"):
+        file = product.folder / word[1:]
+        file.write_text(FILES[word[1:]], encoding="utf-8")
+        return str(file)
+    return word
 
 
 def names(words: Sequence[str]) -> str:

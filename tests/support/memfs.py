@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
+from vademecum.errors import NotFound
 from vademecum.locks import Locks
 from vademecum.memfs import Draft, Provenance, Repository, Writer
 
@@ -56,3 +57,26 @@ def modes_below(folder):
     for parent, folders, files in os.walk(folder):
         found |= {(Path(parent) / name).lstat().st_mode & 0o777 for name in folders + files}
     return found
+
+
+class Texts(dict):
+    """Files of a memory that are held nowhere but here: path -> text."""
+
+    def paths(self):
+        return sorted(self)
+
+    def has(self, path):
+        return path in self
+
+    def read(self, path):
+        if path not in self:
+            raise NotFound(f"no {path}")
+        return self[path]
+
+    def size(self, path):
+        return len(self.read(path).encode())
+
+    def after(self, edited):
+        """What these files become by an operation's edits."""
+        kept = {path: text for path, text in {**self, **edited.edits}.items() if text is not None}
+        return Texts(kept)

@@ -23,6 +23,8 @@ COMMANDS = {
     "ls": "ls",
     "log": "log",
     "note": "note",
+    "memory": "memory",
+    "patch": "patch",
     "adopt": "adopt",
     "sessions": "sessions",
     "status": "status",

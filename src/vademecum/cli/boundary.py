@@ -90,6 +90,8 @@ def _fail(error: VademecumError, *, as_json: bool, done: dict[str, object] | Non
     if as_json:
         shape = _shape(error.code, flat(str(error)), error.intact, error.next_step, retriable=error.retriable)
         say_json({**(done or {}), "error": shape})
+    if error.details and not as_json:
+        say(error.details, err=True)
     _say_lines(error.code, str(error), error.intact, error.next_step)
     sys.exit(error.exit_code)
 

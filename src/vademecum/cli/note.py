@@ -1,12 +1,9 @@
 """`vade note`: ask memory to remember something."""
 
-import sys
-
 import click
-import msgspec
 
+from vademecum.cli.edits import say_edit, text_or_stdin
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory
 
 __all__ = ["command"]
@@ -24,9 +21,5 @@ def command(text: str, allow: bool, identity: str | None, as_json: bool) -> None
     Example:
       vade note "the staging database is rebuilt every Monday"
     """
-    words = sys.stdin.read() if text == "-" else text
-    edit = Memory.open(identity).note(words, allow_secret=allow)
-    if as_json:
-        say_json(msgspec.to_builtins(edit))
-        return
-    say(edit.message)
+    edit = Memory.open(identity).note(text_or_stdin(text), allow_secret=allow)
+    say_edit(edit, as_json=as_json)

@@ -9,9 +9,22 @@ from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
+    from vademecum.engine.editing import AskedBy, Editor
     from vademecum.engine.learn import LearnReport, LearnRequest
 
-__all__ = ["FIRST_STEP", "Edit", "LearnReport", "LearnRequest", "Listing", "Memory", "Reading", "SessionRow", "Status"]
+__all__ = [
+    "FIRST_STEP",
+    "AskedBy",
+    "Edit",
+    "Editor",
+    "LearnReport",
+    "LearnRequest",
+    "Listing",
+    "Memory",
+    "Reading",
+    "SessionRow",
+    "Status",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -19,4 +32,8 @@ def __getattr__(name: str) -> object:
         from vademecum.engine import learn
 
         return getattr(learn, name)
+    if name in ("AskedBy", "Editor"):
+        from vademecum.engine import editing
+
+        return getattr(editing, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from vademecum.memfs import Listing, Reading
 from vademecum.state import LastPass, Run
 
 __all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
@@ -12,28 +13,16 @@ __all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a write."""
 
-    commit: str
+    #: 40 hexadecimal digits; None where the edit waits for a person's review.
+    commit: str | None
+    #: First line of the commit's message: the reason.
     subject: str
+    #: The paths that changed, or would, sorted by code point.
     paths: tuple[str, ...]
+    #: What was done and what to know of it, for whoever asked; the first line says the most.
     message: str
-
-
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines of one memory file; numbers are file lines from 1."""
-
-    path: str
-    start_line: int
-    content: str
-    total_lines: int
-    truncated: bool
-
-
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of a memory folder."""
-
-    #: From the root of the memory repository; a folder ends with a slash.
-    path: str
-    size_bytes: int
+    #: The id under which the edit waits for review; None where it is committed.
+    proposal: str | None = None
 
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,16 +11,27 @@ from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, re
 from vademecum.config import Config, load_config
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
-from vademecum.engine.reading import known_sessions, list_folder, project_finder, read_lines, read_session
+from vademecum.engine.reading import known_sessions, project_finder, read_session
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
-from vademecum.memfs import Adoption, Commit, Provenance, Repository, Tree, WorkTreeEdits, Writer, validate
+from vademecum.memfs import (
+    Adoption,
+    Commit,
+    Provenance,
+    Repository,
+    Tree,
+    WorkTreeEdits,
+    Writer,
+    normalise,
+    operations,
+)
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
 from vademecum.secrets import mask
 from vademecum.state import LastPass, Run, State
 
 if TYPE_CHECKING:
+    from vademecum.engine.editing import Editor
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.learning import Progress
     from vademecum.sessions import Discovery, Session
@@ -115,15 +126,17 @@ class Memory:
 
     def read(self, path: str, *, offset: int = 1, limit: int = 400) -> Reading:
         """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
-        return read_lines(self.tree(), path, offset=offset, limit=limit)
+        return operations.read_lines(self.tree(), self.folder.memory, path, offset=offset, limit=limit)
 
     def ls(self, path: str = "") -> list[Listing]:
         """The entries of a memory folder, folders first. Raises NotFound."""
-        return list_folder(self.tree(), path)
+        return operations.list_folder(self.tree(), self.folder.memory, path)
 
     def log(self, path: str | None = None, *, limit: int = 20, offset: int = 0) -> list[Commit]:
         """Commits, newest first."""
-        return self._repository().log(path and validate(path), limit=limit, offset=offset)
+        repository = self._repository()
+        name = path and normalise(path, root=self.folder.memory, files=repository.tree())
+        return repository.log(name, limit=limit, offset=offset)
 
     def runs(self, *, limit: int = 20) -> list[Run]:
         """The ledger, newest first."""
@@ -184,6 +197,13 @@ class Memory:
             budget_tokens=self.config.budget_tokens,
             warnings=(*self.config.warnings, *off, *(context.warnings if context else ())),
         )
+
+    @cached_property
+    def edit(self) -> "Editor":
+        """The edits of memory files, each one commit."""
+        from vademecum.engine.editing import Editor
+
+        return Editor(self._repository, self.create, cache=self.folder.cache, model_edits=self.config.model_edits)
 
     def note(self, text: str, *, allow_secret: bool = False) -> Edit:
         """Keep what the person asks to remember: it stands in the very next context. Raises SecretFound, UsageError."""

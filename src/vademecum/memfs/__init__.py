@@ -3,20 +3,23 @@
 `Repository` reads and commits; a learner writes in a `Draft`, whose frozen bytes pass `check` and then `land`.
 """
 
-from vademecum.memfs import front_matter
+from vademecum.memfs import front_matter, operations
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits
 from vademecum.memfs.checks import Check, Limits, Violation, check
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, sweep_drafts
+from vademecum.memfs.files import Files
 from vademecum.memfs.landing import Landing, LandingStatus, land
 from vademecum.memfs.links import links_in
-from vademecum.memfs.paths import is_valid, validate
+from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
+from vademecum.memfs.paths import is_valid, normalise, validate
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.repository import Clock, Repository
 from vademecum.memfs.tree import Tree
 
 __all__ = [
     "Adoption",
+    "Asker",
     "Change",
     "ChangeKind",
     "Check",
@@ -24,14 +27,19 @@ __all__ = [
     "Commit",
     "DiffLine",
     "Draft",
+    "Edited",
     "FileDiff",
+    "Files",
     "Frozen",
     "Hunk",
     "Landing",
     "LandingStatus",
     "Limits",
     "LineKind",
+    "Listing",
+    "Operation",
     "Provenance",
+    "Reading",
     "Repository",
     "Tree",
     "Violation",
@@ -44,6 +52,8 @@ __all__ = [
     "is_valid",
     "land",
     "links_in",
+    "normalise",
+    "operations",
     "sweep_drafts",
     "validate",
 ]

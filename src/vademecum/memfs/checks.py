@@ -4,7 +4,6 @@ Each rule is one function that yields the violations it finds; `RULES` is the ta
 so that a learner that may try again learns everything at once.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
@@ -14,12 +13,10 @@ from vademecum.memfs import rules
 from vademecum.memfs.drafts import Frozen
 from vademecum.memfs.links import links_in, resolve
 from vademecum.memfs.paths import collisions, validate
+from vademecum.memfs.protection import belongs_to_person
 from vademecum.memfs.records import ChangeKind
 
 __all__ = ["RULES", "Check", "Limits", "Violation", "check"]
-
-#: Paths that belong to the person, or to who installed an extension; a learner may read them.
-_PROTECTED = re.compile(r"system/boundaries\.md|extensions/[^/]+/instructions\.md|extensions/[^/]+/notes/.+")
 
 _SHOWN = 8  # violations that are spelled out in the message
 
@@ -28,7 +25,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How much one draft may change."""
 
     #: Largest file, in bytes.
-    max_file_bytes: int = 256 * 1024
+    max_file_bytes: int = rules.MAX_FILE_BYTES
     #: Most paths that change.
     max_changes: int = 1000
     #: Most bytes by which the memory may grow.
@@ -94,7 +91,7 @@ def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
 
 def _protected_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
     for change in frozen.changes:
-        if _PROTECTED.fullmatch(change.path):
+        if belongs_to_person(change.path):
             yield Violation(
                 path=change.path, reason="belongs to the person; a learner may not add, change or delete it"
             )

@@ -15,6 +15,7 @@ import pygit2
 
 from vademecum.errors import LandingRefused, NotFound
 from vademecum.memfs.git import git_failures
+from vademecum.memfs.operations.staged import Asker, Edited, Operation
 from vademecum.memfs.paths import is_valid, validate
 from vademecum.memfs.records import Change, ChangeKind
 from vademecum.memfs.repository import Repository
@@ -60,6 +61,10 @@ class Frozen(msgspec.Struct, frozen=True, kw_only=True):
         if data is None:
             raise NotFound(f"the draft has no {path}", paths=(path,))
         return decode(data, path)
+
+    def size(self, path: str) -> int:
+        """Return the size after the change, in bytes; raises `NotFound`."""
+        return self.base.size(path) if path not in self.edits else len(self.read(path).encode())
 
     def paths(self) -> list[str]:
         """List all paths after the change, sorted by code point."""
@@ -127,6 +132,20 @@ class Draft:
         """Write one file of the draft; raises `UnsafePath` for what is no memory path or leads through a link."""
         with git_failures(self.folder):
             self._files.write(validate(path), text.encode())
+
+    def apply(self, operation: Operation) -> Edited:
+        """Do one of `memfs.operations` in the folder, under the rules that hold for everybody but the person.
+
+        Raises what the operation raises; nothing is written then.
+        """
+        edited = operation(self.freeze(), Asker(root=self.folder, is_person=False))
+        with git_failures(self.folder):
+            for path, text in edited.edits.items():
+                if text is None:
+                    self._files.remove(path)
+                else:
+                    self._files.write(path, text.encode())
+        return edited
 
     def freeze(self) -> Frozen:
         """Copy what differs from the base into memory.

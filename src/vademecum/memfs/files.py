@@ -19,3 +19,7 @@ class Files(Protocol):
     def read(self, path: str) -> str:
         """Return the whole text; raises `NotFound`, and `FrontMatterInvalid` when it is not UTF-8."""
         ...
+
+    def size(self, path: str) -> int:
+        """Return the size of a file in bytes; raises `NotFound`."""
+        ...

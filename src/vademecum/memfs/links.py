@@ -1,24 +1,93 @@
-"""Links between memory files: `[[path]]`, `[[path#heading]]`, `[[path|words]]`; the `.md` may be left out."""
+"""Links between memory files, outside of code.
 
+[[path]]  [[path#heading]]  [[path|words]]      from the root of the memory; the `.md` may be left out
+[words](../folder/page.md#heading)              markdown's own, from the folder of the file that it stands in
+"""
+
+import posixpath
 import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
 
-__all__ = ["links_in", "resolve"]
+__all__ = ["Link", "find_links", "links_in", "resolve", "with_links"]
 
 _FENCED = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ ]*$|\Z)", re.MULTILINE | re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\[\[([^\[\]|#\s][^\[\]|#\n]*)(?:[#|][^\[\]\n]*)?\]\]")
+_RELATIVE = re.compile(r"\]\(([^()\s#?:]+\.md)(?:#[^()\s]*)?\)")
+_VISIBLE = re.compile(r"[^\n]")
+
+
+class Link(NamedTuple):
+    """One link to a memory file, whether or not the file is there."""
+
+    #: The memory path that it names.
+    target: str
+    #: The path as it stands in the text, from offset `start` to offset `end`.
+    written: str
+    start: int
+    end: int
+    #: True for markdown's own form, which is read from the folder of the file.
+    relative: bool
 
 
 def links_in(text: str) -> list[str]:
-    """List the link targets in their order. Code is left out; so is what does not look like a path (`[[1, 2]]`)."""
+    """List the targets of `[[...]]` in their order. What does not look like a path (`[[1, 2]]`) is left out."""
     if "[[" not in text:
         return []
-    prose = _INLINE_CODE.sub("", _FENCED.sub("", text))
-    targets = [match[1].strip() for match in _LINK.finditer(prose)]
-    return [target for target in targets if "/" in target or target.endswith(".md")]
+    targets = [match[1].strip() for match in _LINK.finditer(_without_code(text))]
+    return [target for target in targets if _is_path(target)]
 
 
 def resolve(target: str) -> str:
-    """Return the memory path that a link names, whether or not a file is there."""
+    """Return the memory path that a `[[...]]` names, whether or not a file is there."""
     path = target.removeprefix("./")
     return path if path.endswith((".md", ".json")) else f"{path}.md"
+
+
+def find_links(text: str, path: str) -> list[Link]:
+    """List the links of both forms in the file `path`, in their order."""
+    if "[[" not in text and "](" not in text:
+        return []
+    prose = _without_code(text)
+    return sorted([*_wiki_links(prose), *_relative_links(prose, path)], key=lambda link: link.start)
+
+
+def with_links(text: str, path: str, written: Callable[[Link], str]) -> str:
+    """Return the text of the file `path` with every link as `written` says."""
+    parts: list[str] = []
+    done = 0
+    for link in find_links(text, path):
+        parts += text[done : link.start], written(link)
+        done = link.end
+    return "".join(parts) + text[done:]
+
+
+def _wiki_links(prose: str) -> Iterator[Link]:
+    for match in _LINK.finditer(prose):
+        written = match[1].rstrip()
+        if _is_path(written):
+            yield Link(resolve(written), written, match.start(1), match.start(1) + len(written), relative=False)
+
+
+def _relative_links(prose: str, path: str) -> Iterator[Link]:
+    folder = posixpath.dirname(path)
+    for match in _RELATIVE.finditer(prose):
+        target = posixpath.normpath(posixpath.join(folder, unquote(match[1])))
+        yield Link(target, match[1], match.start(1), match.end(1), relative=True)
+
+
+def _is_path(target: str) -> bool:
+    return "/" in target or target.endswith(".md")
+
+
+def _without_code(text: str) -> str:
+    """The text with blanks in the place of code, so that every offset stays."""
+    if "`" not in text and "~~~" not in text:
+        return text
+    return _INLINE_CODE.sub(_blanked, _FENCED.sub(_blanked, text))
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return _VISIBLE.sub(" ", match[0])

@@ -1,16 +1,19 @@
-"""Memory paths: one validator for tools, commits, drafts and remotes, and the check for names that collide.
+"""Memory paths: one validator for all writers, one reader of what people and tools type, one check for collisions.
 
 A memory path is relative, normalised, names a markdown file, and means the same file on every file system: no name that
 Windows reserves, no characters that a terminal or a file system would hide or change, no two spellings of one name.
 """
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable
+from pathlib import Path
 
 from vademecum.errors import UnsafePath
+from vademecum.memfs.files import Files
 
-__all__ = ["MAX_PATH_BYTES", "collisions", "is_valid", "validate"]
+__all__ = ["MAX_PATH_BYTES", "collisions", "is_valid", "normalise", "normalise_folder", "validate"]
 
 #: Longest path in UTF-8 bytes: below Windows' 260 characters with room for a home folder in front.
 MAX_PATH_BYTES = 180
@@ -48,6 +51,60 @@ def validate(path: str) -> str:
 def is_valid(path: str) -> bool:
     """Say whether `validate` would accept `path`."""
     return _violation(path) is None
+
+
+def normalise(text: str, *, root: Path, files: Files) -> str:
+    """Return the memory path that a tool or a person means.
+
+    Accepted besides a memory path itself: blanks around it, a leading `./`, an absolute path inside the repository, one
+    leading `memory/` where the memory has no such folder, and a last part without `.md` when it has no dot at all.
+
+    Parameters
+    ----------
+    root: the folder of the repository, or of the draft.
+
+    Raises
+    ------
+    UnsafePath: it is no memory path even so.
+    """
+    path = _relative(text, root, files)
+    name = path.rpartition("/")[2]
+    return validate(f"{path}.md" if name and "." not in name else path)
+
+
+def normalise_folder(text: str, *, root: Path, files: Files) -> str:
+    """Return the folder that a tool or a person means, without a slash at its end; the root is the empty text.
+
+    Raises
+    ------
+    UnsafePath: no memory path can lie below it.
+    """
+    if _is_root(text, root):
+        return ""
+    folder = _relative(text, root, files).removesuffix("/")
+    violation = _violation(f"{folder}/x.md")
+    if violation:
+        raise UnsafePath(f"{text!r}: {violation}", paths=(text,))
+    return folder
+
+
+def _is_root(text: str, root: Path) -> bool:
+    return text.strip().removesuffix("/") in {"", ".", *_spellings_of(root)} and text.strip() != "/"
+
+
+def _relative(text: str, root: Path, files: Files) -> str:
+    path = text.strip()
+    place = next((place for place in _spellings_of(root) if path.startswith(f"{place}/")), None)
+    path = path.removeprefix("./" if place is None else f"{place}/")
+    inner = path.removeprefix("memory/")
+    if inner != path and not any(name.startswith("memory/") for name in files.paths()):
+        return inner
+    return path
+
+
+def _spellings_of(root: Path) -> tuple[str, ...]:
+    """The root as it was opened, and as the system writes it (a link above it is normal: /tmp on macOS)."""
+    return str(root), os.path.realpath(root)
 
 
 def collisions(added: Iterable[str], existing: Iterable[str]) -> dict[str, str]:

@@ -5,22 +5,35 @@ from collections.abc import Collection, Mapping
 
 from vademecum.errors import FrontMatterInvalid, NotFound, SecretFound
 from vademecum.memfs import front_matter
+from vademecum.memfs.files import Files
 from vademecum.memfs.messages import compose
 from vademecum.memfs.paths import validate
 from vademecum.memfs.records import Provenance
 from vademecum.memfs.text import text_violation
-from vademecum.memfs.tree import Tree
-from vademecum.secrets import scan
+from vademecum.secrets import mask, scan
 
-__all__ = ["conflict_marker", "header_violation", "is_read_only", "refuse_unfit", "secret_kind", "text_before"]
+__all__ = [
+    "MAX_FILE_BYTES",
+    "conflict_marker",
+    "header_violation",
+    "is_read_only",
+    "refuse_unfit",
+    "refuse_unfit_files",
+    "secret_kind",
+    "text_before",
+]
 
+#: Largest file that a tool or a learner may write.
+MAX_FILE_BYTES = 256 * 1024
+
+_SHOWN_CHARACTERS = 120
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
 _READ_ONLY_LINE = re.compile(r"^read_only:[ ]*[\"']?true\b", re.MULTILINE)
 
 
 def refuse_unfit(
     edits: Mapping[str, str | None],
-    base: Tree,
+    base: Files,
     subject: str,
     provenance: Provenance,
     *,
@@ -37,6 +50,11 @@ def refuse_unfit(
     kind = secret_kind(compose(subject, provenance))
     if kind:
         raise SecretFound(f"the reason of the change holds something that looks like a secret ({kind})")
+    refuse_unfit_files(edits, base, cleared=cleared)
+
+
+def refuse_unfit_files(edits: Mapping[str, str | None], base: Files, *, cleared: Collection[str] = ()) -> None:
+    """The part of `refuse_unfit` that needs no commit yet: paths and texts. Raises the same."""
     for path, text in edits.items():
         validate(path)
         if text is None:
@@ -44,12 +62,24 @@ def refuse_unfit(
         found = header_violation(text, path, text_before(base, path))
         if found:
             raise FrontMatterInvalid(f"{path}: {found}", paths=(path,))
-        kind = secret_kind(path) if path in cleared else secret_kind(path, text)
-        if kind:
-            raise SecretFound(f"{path} holds something that looks like a secret ({kind})", paths=(path,))
+        if kind := secret_kind(path):
+            shown = mask(path)
+            raise SecretFound(f"{shown} has a name that looks like a secret ({kind})", paths=(shown,))
+        if path not in cleared and (found := _first_secret(text)):
+            raise SecretFound(f"{path} holds something that looks like a secret in {found}", paths=(path,))
 
 
-def text_before(base: Tree, path: str) -> str | None:
+def _first_secret(text: str) -> str | None:
+    """Say where the first secret stands, with its line as it would be masked."""
+    findings = scan(text)
+    if not findings:
+        return None
+    number = text.count("\n", 0, findings[0].start) + 1
+    line = mask(text).split("\n")[number - 1].strip()
+    return f"line {number} ({findings[0].kind}): {line[:_SHOWN_CHARACTERS]}"
+
+
+def text_before(base: Files, path: str) -> str | None:
     """Return the committed text, or None when there is none, or none that is text."""
     try:
         return base.read(path)

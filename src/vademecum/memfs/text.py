@@ -2,7 +2,7 @@
 
 from vademecum.errors import FrontMatterInvalid
 
-__all__ = ["decode", "text_violation"]
+__all__ = ["decode", "from_outside", "text_violation"]
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -21,6 +21,11 @@ def decode(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         message = f"{path} is not UTF-8 (byte {error.start} is 0x{data[error.start]:02x})"
         raise FrontMatterInvalid(message, paths=(path,)) from error
+
+
+def from_outside(text: str) -> str:
+    """Return text that a tool or a person handed over with the line ends of memory: CRLF becomes LF."""
+    return text.replace("\r\n", "\n")
 
 
 def text_violation(text: str) -> str | None:

@@ -8,7 +8,7 @@ from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
 from vademecum.state.modes import SessionMode, SessionModes
 from vademecum.state.passes import LastPass, Passes
 from vademecum.state.records import Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
-from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, Spend
+from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, Spend, new_run_id
 from vademecum.state.sources import Source, Sources
 from vademecum.state.statements import load_statements
 from vademecum.state.store import State
@@ -53,6 +53,7 @@ __all__ = [
     "from_ms",
     "is_gone",
     "load_statements",
+    "new_run_id",
     "new_token",
     "this_worker",
     "to_ms",

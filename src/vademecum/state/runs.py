@@ -13,7 +13,7 @@ from vademecum.state.statements import load_statements
 from vademecum.state.times import to_ms, utc_now
 from vademecum.state.workers import is_gone, this_worker
 
-__all__ = ["INTERRUPTED", "Run", "RunKind", "Runs", "Spend"]
+__all__ = ["INTERRUPTED", "Run", "RunKind", "Runs", "Spend", "new_run_id"]
 
 _SQL = load_statements("vademecum.state", "runs")
 
@@ -29,6 +29,11 @@ class RunKind(StrEnum):
     REFLECTION = "reflection"  #: a running conversation in, edits out
     SYNC = "sync"  #: with a remote
     IMPORT = "import"  #: from another memory
+
+
+def new_run_id(moment: datetime) -> str:
+    """A new id: `<time>-<4 hex>`, sortable. Also for what waits for review without a run of its own."""
+    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
 
 
 class Spend(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +87,7 @@ class Runs:
     def start(self, kind: RunKind, learner: str, *, worker: str | None = None, now: datetime | None = None) -> str:
         """Open a row; its id. Rows that dead processes left open are closed on the way, as interrupted."""
         moment = now or utc_now()
-        run_id = f"{moment.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+        run_id = new_run_id(moment)
         values = {"id": run_id, "kind": kind.value, "learner": learner, "worker": worker or this_worker()}
         with self._database.write():
             for row in self._database.all(_SQL["open_runs"]):

@@ -3,14 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from support.memfs import create, draft, git, modes_below, page, put
-from vademecum.errors import FrontMatterInvalid, NotFound, StorageError, UnsafePath
+from support import memfs as support
+from support.memfs import FAKE_SECRET, draft, git, modes_below, page, put
+from vademecum.errors import FrontMatterInvalid, NotFound, ReadOnly, SecretFound, StorageError, UnsafePath
 from vademecum.memfs import ChangeKind, drafts
+from vademecum.memfs.operations import create, insert, rename, str_replace
 
 
 @pytest.fixture
 def memory(tmp_path):
-    memory = create(tmp_path)
+    memory = support.create(tmp_path)
     put(memory, a=page("a\n"), b=page("b\n"))
     return memory
 
@@ -198,3 +200,28 @@ def test_a_draft_that_cannot_be_written_whole_is_deleted(tmp_path, memory, monke
     with pytest.raises(StorageError, match="No space left"):
         draft(memory, tmp_path)
     assert not (tmp_path / "draft").exists()
+
+
+def test_an_operation_works_in_a_draft_as_it_does_on_the_memory(tmp_path, memory):
+    with draft(memory, tmp_path) as work:
+        work.apply(lambda files, asker: create(files, asker, "log/c", description="c", text="c"))
+        work.apply(lambda files, asker: str_replace(files, asker, f"{work.folder}/log/c.md", old="c", new="d"))
+        moved = work.apply(lambda files, asker: rename(files, asker, "reference", "pages"))
+        frozen = work.freeze()
+    assert moved.paths == ("pages/a.md", "pages/b.md", "reference/a.md", "reference/b.md")
+    assert {change.path for change in frozen.changes} == {*moved.paths, "log/c.md"}
+    assert frozen.read("log/c.md") == page("d\n", "c")
+    assert frozen.size("pages/a.md") == frozen.base.size("reference/a.md")
+
+
+def test_an_operation_in_a_draft_has_no_more_rights_than_a_learner(tmp_path, memory):
+    with draft(memory, tmp_path) as work:
+        with pytest.raises(ReadOnly):
+            work.apply(lambda files, asker: insert(files, asker, "system/boundaries", line=9, text="x"))
+        with pytest.raises(SecretFound):
+            work.apply(lambda files, asker: create(files, asker, "log/c", description="c", text=FAKE_SECRET))
+        (work.folder / "log").symlink_to(tmp_path)
+        with pytest.raises(UnsafePath):
+            work.apply(lambda files, asker: create(files, asker, "log/c", description="c"))
+        assert work.freeze().changes == []
+    assert not (tmp_path / "c.md").exists()

@@ -1,11 +1,13 @@
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.memfs import Texts
 from vademecum.errors import UnsafePath
-from vademecum.memfs.paths import MAX_PATH_BYTES, collisions, is_valid, validate
+from vademecum.memfs.paths import MAX_PATH_BYTES, collisions, is_valid, normalise, normalise_folder, validate
 
 GOOD = [
     "MEMORY.md",
@@ -138,3 +140,105 @@ def test_the_later_of_two_new_names_collides():
 
 def test_distinct_names_and_a_path_itself_do_not_collide():
     assert collisions(["a/b.md", "a/c.md", "ab.md"], ["a/b.md", "a/d.md"]) == {}
+
+
+ROOT = Path("/srv/memory")
+FILES = Texts({"reference/a.md": "a\n"})
+
+
+def meant(text, files=FILES):
+    return normalise(text, root=ROOT, files=files)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "reference/x.md",
+        "reference/x",
+        "  reference/x \n",
+        "./reference/x",
+        "memory/reference/x.md",
+        "./memory/reference/x",
+        "/srv/memory/reference/x.md",
+        "/srv/memory/memory/reference/x",
+    ],
+)
+def test_a_path_is_understood_as_people_and_tools_write_it(text):
+    assert meant(text) == "reference/x.md"
+
+
+def test_a_folder_of_the_name_memory_is_taken_at_its_word():
+    files = Texts({"memory/deep/a.md": "a\n"})
+    assert meant("memory/x", files) == "memory/x.md"
+    assert meant("memory/x") == "x.md"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "~/x.md",
+        "$HOME/x.md",
+        "/etc/x.md",
+        "/srv/memory",
+        "/srv/memory/",
+        "/srv/memory/../x.md",
+        "/srv/memory//x.md",
+        "/srv/memory-else/x.md",
+        "memory/",
+        "../x.md",
+        "a/../../x",
+        "a/.git/x",
+        "a/.GIT/x",
+        "x\0",
+        "x.MD",
+        "x.txt",
+        "v1.2",
+        "a\\b",
+        "C:\\x.md",
+        "reference/",
+    ],
+)
+def test_what_leads_elsewhere_or_is_no_markdown_is_refused(text):
+    """core-R7, core-R9"""
+    with pytest.raises(UnsafePath):
+        meant(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        ("", ""),
+        (".", ""),
+        ("./", ""),
+        ("/srv/memory", ""),
+        ("/srv/memory/", ""),
+        ("reference", "reference"),
+        ("reference/", "reference"),
+        ("./reference/deep/", "reference/deep"),
+        ("/srv/memory/reference", "reference"),
+        ("memory/reference", "reference"),
+    ],
+)
+def test_a_folder_is_understood_likewise(text, folder):
+    assert normalise_folder(text, root=ROOT, files=FILES) == folder
+
+
+@pytest.mark.parametrize("text", ["/", "/etc", "..", "a/..", ".git", "a//b", "~", "a/\0", "/srv/memory/.."])
+def test_a_folder_elsewhere_is_refused(text):
+    """core-R7"""
+    with pytest.raises(UnsafePath):
+        normalise_folder(text, root=ROOT, files=FILES)
+
+
+@given(PIECES, st.sampled_from(["", "/srv/memory/", "./", "memory/", " "]))
+@settings(max_examples=200)
+def test_what_is_understood_is_a_memory_path_and_means_itself(text, front):
+    """core-29.2 I3: no text that a tool gives leads out of the memory."""
+    try:
+        path = meant(front + text)
+    except UnsafePath:
+        return
+    assert is_valid(path)
+    assert meant(path, Texts({path: ""})) == path

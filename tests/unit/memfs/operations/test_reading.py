@@ -1,11 +1,14 @@
+from pathlib import Path
+
 import pytest
 
 from support.memfs import create, page
-from vademecum.engine.reading import MAX_BYTES, list_folder, read_lines
 from vademecum.errors import NotFound, UnsafePath, UsageError
 from vademecum.memfs import Provenance, Writer
+from vademecum.memfs.operations.reading import MAX_READ_BYTES, list_folder, read_lines
 
 PATH = "reference/x.md"
+ROOT = Path("/srv/memory")
 
 
 @pytest.fixture
@@ -19,7 +22,7 @@ def tree(tmp_path):
 
 
 def read(tree, offset=1, limit=400):
-    return read_lines(tree, PATH, offset=offset, limit=limit)
+    return read_lines(tree, ROOT, PATH, offset=offset, limit=limit)
 
 
 class TestReadLines:
@@ -35,8 +38,8 @@ class TestReadLines:
         assert [part.truncated for part in parts] == [True] * 9 + [False]
 
     def test_a_huge_line_does_not_flood_a_context_and_is_said_to_be_cut(self, tree):
-        found = read(tree("用" * MAX_BYTES + "\n"))
-        assert len(found.content.encode()) <= MAX_BYTES
+        found = read(tree("用" * MAX_READ_BYTES + "\n"))
+        assert len(found.content.encode()) <= MAX_READ_BYTES
         assert found.truncated
         assert "\ufffd" not in found.content
 
@@ -49,23 +52,25 @@ class TestReadLines:
     def test_a_path_outside_is_refused_and_an_absent_one_is_said(self, tree):
         whole = tree("x\n")
         with pytest.raises(UnsafePath):
-            read_lines(whole, "../state.db", offset=1, limit=1)
+            read_lines(whole, ROOT, "../state.db", offset=1, limit=1)
         with pytest.raises(NotFound):
-            read_lines(whole, "reference/gone.md", offset=1, limit=1)
+            read_lines(whole, ROOT, "reference/gone.md", offset=1, limit=1)
 
 
 class TestListFolder:
     def test_folders_come_first_and_end_with_a_slash(self, tree):
-        names = [entry.path for entry in list_folder(tree("x\n"), "")]
+        names = [entry.path for entry in list_folder(tree("x\n"), ROOT, "")]
         assert names == sorted(names)
         assert "reference/" in names
         assert all(name.endswith("/") for name in names[: names.index("system/") + 1])
 
-    @pytest.mark.parametrize("path", ["reference", "reference/", "/reference/"])
+    @pytest.mark.parametrize(
+        "path", ["reference", "reference/", "./reference", "/srv/memory/reference/", "memory/reference"]
+    )
     def test_entries_are_named_from_the_root_with_their_size(self, tree, path):
-        (entry,) = list_folder(tree("x\n"), path)
+        (entry,) = list_folder(tree("x\n"), ROOT, path)
         assert (entry.path, entry.size_bytes) == (PATH, len(page("x\n").encode()))
 
     def test_a_folder_that_is_not_there_is_said(self, tree):
         with pytest.raises(NotFound):
-            list_folder(tree("x\n"), "ref")
+            list_folder(tree("x\n"), ROOT, "ref")

@@ -1,0 +1,209 @@
+"""Edits of memory files: one operation, one commit, or one proposal where an agent may not decide alone."""
+
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, ROLLOUT_FOLDER, SUMMARY_PATH
+from vademecum.engine.answers import Edit
+from vademecum.errors import HeadMoved, SecretFound, UsageError
+from vademecum.memfs import Asker, Edited, Operation, Provenance, Repository, Tree, Writer, operations
+from vademecum.recall import refresh
+from vademecum.secrets import mask
+from vademecum.sessions import Origin
+from vademecum.state import new_run_id
+
+__all__ = ["MAX_REASON_CHARACTERS", "AskedBy", "Editor"]
+
+MAX_REASON_CHARACTERS = 300
+
+#: Pages that say who the agent is and who the person is: a change of them is announced.
+_ANNOUNCED = frozenset({"system/persona.md", "system/human.md"})
+#: What stands in every context, or what learning takes for a person's word when somebody edited it.
+_DECISIVE = ("system/", ROLLOUT_FOLDER, HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH)
+
+
+class AskedBy(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks for an edit, as its commit will say."""
+
+    origin: Origin = Origin.HUMAN
+    #: The host's session id.
+    session: str | None = None
+    #: The turn of the session, from 1.
+    turn: int | None = None
+
+
+_PERSON = AskedBy()
+
+
+class Editor:
+    """The edits of one identity's memory.
+
+    Each method takes a `reason`, one line that becomes the commit's subject, and who asked (default: a person).
+    Each returns an `Edit` and raises, with everything as it was:
+
+    UsageError for blank arguments; UnsafePath, ReadOnly, FrontMatterInvalid, SecretFound, RefusedError for what may not
+    be; NotFound, AlreadyExists, TextMismatch, PatchMismatch, PatchInvalid for what does not fit; NoChange; DirtyPath
+    where a file holds a hand edit; BusyError; StorageError.
+
+    Parameters
+    ----------
+    repository: opens the memory repository; raises `RepositoryMissing`.
+    create: makes the repository where there is none.
+    cache: where the context of the newest revision is kept.
+    model_edits: the setting `review.model_edits`.
+    """
+
+    def __init__(
+        self, repository: Callable[[], Repository], create: Callable[[], object], *, cache: Path, model_edits: str
+    ) -> None:
+        self._repository, self._create = repository, create
+        self._cache, self._model_edits = cache, model_edits
+
+    def create(self, path: str, *, description: str, text: str = "", reason: str, asked_by: AskedBy = _PERSON) -> Edit:
+        """Make a page; the memory too, where there is none."""
+        return self._edit(
+            lambda files, asker: operations.create(files, asker, path, description=description, text=text),
+            reason,
+            asked_by,
+            may_be_first=True,
+        )
+
+    def str_replace(
+        self,
+        path: str,
+        *,
+        old: str,
+        new: str,
+        occurrence: int | None = None,
+        every: bool = False,
+        reason: str,
+        asked_by: AskedBy = _PERSON,
+    ) -> Edit:
+        """Replace text in a page's body: the only match, the one of this number (from 1), or every one."""
+        return self._edit(
+            lambda files, asker: operations.str_replace(
+                files, asker, path, old=old, new=new, occurrence=occurrence, every=every
+            ),
+            reason,
+            asked_by,
+        )
+
+    def insert(self, path: str, *, line: int, text: str, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
+        """Insert lines before a file line; inside the header means the first of the body, past the end appends."""
+        return self._edit(
+            lambda files, asker: operations.insert(files, asker, path, line=line, text=text), reason, asked_by
+        )
+
+    def delete(self, path: str, *, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
+        """Delete a file, or a folder with all files in it."""
+        return self._edit(lambda files, asker: operations.delete(files, asker, path), reason, asked_by)
+
+    def rename(self, old: str, new: str, *, fix_links: bool = False, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
+        """Move a file or a folder; links to it are named in the answer, or rewritten."""
+        return self._edit(
+            lambda files, asker: operations.rename(files, asker, old, new, fix_links=fix_links), reason, asked_by
+        )
+
+    def describe(self, path: str, *, description: str, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
+        """Give a page another description."""
+        return self._edit(
+            lambda files, asker: operations.describe(files, asker, path, description=description), reason, asked_by
+        )
+
+    def patch(self, text: str, *, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
+        """Apply a patch: all of it or nothing; it may be the first write of a memory."""
+        return self._edit(
+            lambda files, asker: operations.apply_patch(files, asker, text), reason, asked_by, may_be_first=True
+        )
+
+    def _edit(self, operation: Operation, reason: str, asked_by: AskedBy, *, may_be_first: bool = False) -> Edit:
+        subject = _subject(reason)
+        if may_be_first:
+            self._create()
+        repository = self._repository()
+        asker = Asker(root=repository.folder, is_person=asked_by.origin is Origin.HUMAN)
+        # Under the lock, so that no writer of ours comes between the state that is read and the commit on it.
+        with repository.writing(f"editing: {subject}"):
+            answer = self._write(repository, operation, asker, subject, asked_by)
+        if answer.commit is not None:
+            refresh(repository.tree(), self._cache)
+        return answer
+
+    def _write(
+        self, repository: Repository, operation: Operation, asker: Asker, subject: str, asked_by: AskedBy
+    ) -> Edit:
+        while True:
+            tree = repository.tree()
+            edited = operation(tree, asker)
+            if self._waits_for_review(edited, asker):
+                return _propose(repository, tree, edited, subject, asked_by)
+            try:
+                return _commit(repository, tree, edited, subject, asked_by)
+            except HeadMoved:
+                continue  # the person committed with plain git meanwhile: done again on what they made
+
+    def _waits_for_review(self, edited: Edited, asker: Asker) -> bool:
+        if asker.is_person or self._model_edits == "auto":
+            return False
+        return self._model_edits == "propose" or any(path.startswith(_DECISIVE) for path in edited.edits)
+
+
+def _commit(repository: Repository, tree: Tree, edited: Edited, subject: str, asked_by: AskedBy) -> Edit:
+    commit = repository.commit(edited.edits, subject=subject, provenance=_provenance(asked_by), on=tree.revision)
+    assert commit is not None, "an operation that changes nothing raises NoChange"
+    announced = _announcement(edited) if asked_by.origin is not Origin.HUMAN else ()
+    lines = (f"{edited.done}; committed locally as {commit.id[:7]}", *edited.notes, *announced)
+    return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message="\n".join(lines))
+
+
+def _propose(repository: Repository, tree: Tree, edited: Edited, subject: str, asked_by: AskedBy) -> Edit:
+    proposal = _new_proposal(repository)
+    edits = {path: None if text is None else text.encode() for path, text in edited.edits.items()}
+    repository.keep_proposal(tree, edits, subject=subject, provenance=_provenance(asked_by, run=proposal))
+    lines = (
+        f"kept for the person's review as {proposal}: {edited.done}",
+        "Memory is as before until the person accepts it: tell them that it waits.",
+        *edited.notes,
+    )
+    return Edit(commit=None, subject=subject, paths=edited.paths, message="\n".join(lines), proposal=proposal)
+
+
+def _new_proposal(repository: Repository) -> str:
+    """An id that no proposal has; called under the write lock, so that none can take it meanwhile."""
+    taken = frozenset(repository.proposals())
+    while (proposal := new_run_id(datetime.now(UTC))) in taken:
+        pass
+    return proposal
+
+
+def _provenance(asked_by: AskedBy, *, run: str | None = None) -> Provenance:
+    return Provenance(
+        writer=Writer.MEMORY_TOOL,
+        session=asked_by.session,
+        run=run,
+        turn=asked_by.turn,
+        origin=asked_by.origin.value,
+    )
+
+
+def _announcement(edited: Edited) -> tuple[str, ...]:
+    return tuple(
+        f"Tell the person in your next answer that you changed {path}, and how."
+        for path in sorted(_ANNOUNCED & edited.edits.keys())
+    )
+
+
+def _subject(reason: str) -> str:
+    """The reason as one line. Raises UsageError, SecretFound."""
+    line = " ".join(reason.split())
+    if not line:
+        raise UsageError("the reason is blank; say in one line why memory changes")
+    if len(line) > MAX_REASON_CHARACTERS or any(unicodedata.category(c) in {"Cc", "Cs"} for c in line):
+        raise UsageError(f"a reason is one line of at most {MAX_REASON_CHARACTERS} characters that can be printed")
+    if (masked := mask(line)) != line:
+        raise SecretFound(f"the reason holds something that looks like a secret: {masked}")
+    return line

@@ -1,0 +1,132 @@
+"""Before an edit: which file is meant, whether it may be edited, and where its body begins. The same for every tool."""
+
+from typing import NamedTuple
+
+from vademecum.errors import AlreadyExists, FrontMatterInvalid, NotFound, ReadOnly, UnsafePath, UsageError
+from vademecum.memfs import front_matter
+from vademecum.memfs.files import Files
+from vademecum.memfs.operations.staged import Asker
+from vademecum.memfs.paths import normalise, normalise_folder
+from vademecum.memfs.protection import belongs_to_person
+from vademecum.memfs.rules import is_read_only
+from vademecum.memfs.text import text_violation
+
+__all__ = ["Parts", "Place", "find_place", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
+
+
+class Parts(NamedTuple):
+    """A file's text, cut where its body begins; joined again it is the same."""
+
+    #: With both its fences; empty when there is none.
+    header: str
+    body: str
+
+    @property
+    def body_line(self) -> int:
+        """The file line (from 1) on which the body begins."""
+        return self.header.count("\n") + (1 if not self.header or self.header.endswith("\n") else 2)
+
+
+class Place(NamedTuple):
+    """What a path names that may be a file or a folder."""
+
+    #: The file, or the folder without a slash at its end.
+    path: str
+    #: The file itself, or every file below the folder, sorted.
+    files: tuple[str, ...]
+    is_folder: bool
+
+
+def refuse_blank(command: str, **fields: str) -> None:
+    """Refuse arguments that hold nothing but blanks; raises `UsageError`, which names the command and the field."""
+    for field, value in fields.items():
+        if not value.strip():
+            raise UsageError(f"{command}: {field} is blank")
+
+
+def page(text: str, files: Files, asker: Asker, *, command: str, field: str = "path") -> str:
+    """Return the path of the markdown file that is meant, whether or not it is there.
+
+    Raises
+    ------
+    UsageError: it is blank.
+    UnsafePath: it is no memory path, or names no markdown file.
+    ReadOnly: only a person may change it, and somebody else asks.
+    """
+    refuse_blank(command, **{field: text})
+    path = normalise(text, root=asker.root, files=files)
+    if not path.endswith(".md"):
+        raise UnsafePath(f"{path} is no markdown file; tools edit nothing else", paths=(path,))
+    _refuse_protected(path, asker)
+    return path
+
+
+def free_page(text: str, files: Files, asker: Asker, *, command: str, field: str = "path") -> str:
+    """As `page`, for a file that is to be made; raises `AlreadyExists` besides."""
+    path = page(text, files, asker, command=command, field=field)
+    if files.has(path):
+        raise AlreadyExists(f"{path} exists already", paths=(path,))
+    return path
+
+
+def read_editable(path: str, files: Files, asker: Asker) -> str:
+    """Return the text of a file that may be edited.
+
+    Raises
+    ------
+    NotFound: there is no such file.
+    ReadOnly: it is marked so, or belongs to the person.
+    FrontMatterInvalid: it is not text with the line ends of memory.
+    """
+    _refuse_protected(path, asker)
+    if not files.has(path):
+        raise NotFound(f"there is no {path}", paths=(path,))
+    text = files.read(path)
+    if is_read_only(text):
+        raise ReadOnly(f"{path} is marked read_only", paths=(path,))
+    if found := text_violation(text):
+        raise FrontMatterInvalid(f"{path} {found}", paths=(path,))
+    return text
+
+
+def parts_of(text: str, path: str) -> Parts:
+    """Cut a file's text where its body begins; raises `FrontMatterInvalid` for a header that is never closed."""
+    header = front_matter.header_of(text)
+    if header is None and text.partition("\n")[0].rstrip() == "---":
+        raise FrontMatterInvalid(f"{path}: the header is not closed by a line ---", paths=(path,))
+    header = header or ""
+    return Parts(header, text[len(header) :])
+
+
+def find_place(text: str, files: Files, asker: Asker, *, command: str, field: str = "path") -> Place:
+    """Return the file or folder that is meant. `.md` or a slash at the end says which, where both are there.
+
+    Raises
+    ------
+    UsageError: it is blank, or a file and a folder are there.
+    UnsafePath: no memory path is or lies there, or it is the whole memory.
+    NotFound: there is neither.
+    """
+    refuse_blank(command, **{field: text})
+    folder = normalise_folder(text, root=asker.root, files=files)
+    if not folder:
+        raise UnsafePath(f"{command}: {text.strip()!r} is the whole memory", next_step="Name a file or a folder in it.")
+    below = tuple(path for path in files.paths() if path.startswith(f"{folder}/"))
+    file = folder if folder.endswith((".md", ".json")) else f"{folder}.md"
+    is_file = files.has(file) and not text.strip().endswith("/")
+    if is_file and below and file != folder:
+        raise UsageError(
+            f"{command}: {folder} is a file and a folder",
+            next_step=f"Name {file} or {folder}/.",
+            paths=(file, f"{folder}/"),
+        )
+    if is_file:
+        return Place(file, (file,), is_folder=False)
+    if not below:
+        raise NotFound(f"there is no file or folder {text.strip()!r} in memory", paths=(text.strip(),))
+    return Place(folder, below, is_folder=True)
+
+
+def _refuse_protected(path: str, asker: Asker) -> None:
+    if not asker.is_person and belongs_to_person(path):
+        raise ReadOnly(f"{path} belongs to the person; only they may add, change or delete it", paths=(path,))

@@ -49,7 +49,7 @@ class Product:
     def environ(self) -> dict[str, str]:
         return {"VADEMECUM_HOME": str(self.home), "VADEMECUM_DEBUG": "1"}
 
-    def call(self, *words: str, code: int = 0, stdin: str | None = None) -> Answer:
+    def call(self, *words: str, code: int = 0, stdin: str | bytes | None = None) -> Answer:
         """Run a command that must end with this exit code."""
         answer = self._run(words, stdin)
         assert answer.code == code, f"vade {' '.join(words)}: exit {answer.code}\n{answer.out}{answer.err}"
@@ -61,7 +61,7 @@ class Product:
         assert answer.code in {1, 2, 3, 4}, f"vade {' '.join(words)}: exit {answer.code}\n{answer.out}{answer.err}"
         return answer
 
-    def _run(self, words: Sequence[str], stdin: str | None) -> Answer:
+    def _run(self, words: Sequence[str], stdin: str | bytes | None) -> Answer:
         result = CliRunner(env=self.environ).invoke(cli, words, input=stdin)
         return Answer(result.exit_code, result.stdout, result.stderr)
 

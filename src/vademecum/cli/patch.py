@@ -33,6 +33,6 @@ def command(file: BinaryIO, reason: str | None, identity: str | None, as_json: b
     Example:
       vade patch changes.patch --reason "How we deploy now"
     """
-    text = decoded(file.read(), file.name)
+    text = decoded(file.read(), "the patch")
     edit = Memory.open(identity).edit.patch(text, reason=reason_or(reason, "Apply a patch"))
     say_edit(edit, as_json=as_json)

@@ -1,6 +1,7 @@
 """Which links lead to files that move or go, and the texts in which they lead to the new place."""
 
 import posixpath
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from vademecum.memfs.rules import text_before
 __all__ = ["Backlink", "links_to", "relinked", "told"]
 
 _TOLD = 20
+_PLAIN = re.compile("[A-Za-z0-9_-]+")
 _ESCAPED = frozenset(" %()#?")
 
 
@@ -30,13 +32,21 @@ class Backlink(NamedTuple):
 
 def links_to(files: Files, targets: Collection[str]) -> list[Backlink]:
     """List every link to one of the paths, sorted by place. Files that are no text have none."""
+    hints = {_hint(target) for target in targets}
     texts = ((path, text_before(files, path) or "") for path in files.paths() if path.endswith(".md"))
     return [
         Backlink(path, text.count("\n", 0, link.start) + 1, link)
         for path, text in texts
+        if any(hint in text for hint in hints)
         for link in find_links(text, path)
         if link.target in targets
     ]
+
+
+def _hint(target: str) -> str:
+    """What stands in every text that links there, however its link is written: most texts need no closer look."""
+    name = target.rpartition("/")[2].removesuffix(".md")
+    return max(_PLAIN.findall(name), key=len, default="")
 
 
 def told(links: list[Backlink], what: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ __all__ = ["closed", "create", "describe", "insert", "one_line", "str_replace", 
 _LISTED_LINES = 10
 # Not `splitlines`: only LF ends a line of memory.
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_LINE_BREAKS = re.compile(r"[ \t]*[\r\n]+[ \t]*")
+_LINE_BREAKS = re.compile(r"[\r\n]+")
 
 
 def create(files: Files, asker: Asker, path: str, *, description: str, text: str = "") -> Edited:
@@ -108,7 +108,8 @@ def closed(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return a description as one line."""
-    return _LINE_BREAKS.sub(" ", text).strip()
+    lines = (line.strip() for line in _LINE_BREAKS.split(text))
+    return " ".join(line for line in lines if line)
 
 
 def _matches(body: str, old: str) -> list[int]:

@@ -68,7 +68,7 @@ def test_a_patch_comes_from_a_file_or_from_stdin(deploy):
     file.write_text(PATCH, encoding="utf-8")
     answer = deploy.call("patch", str(file), "--json").json
     assert answer["paths"] == ["reference/deploy.md", "reference/tea.md"]
-    assert answer["proposal"] is None
+    assert set(answer) == {"commit", "subject", "paths", "message"}
     assert deploy.read("reference/tea.md") == "---\ndescription: tea\n---\ngreen\n"
     back = "*** Begin Patch\n*** Delete File: reference/tea.md\n*** End Patch"
     assert deploy.call("patch", stdin=back).out.startswith("deleted reference/tea.md; committed locally as ")

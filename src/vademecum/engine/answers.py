@@ -10,8 +10,8 @@ from vademecum.state import LastPass, Run
 __all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
 
 
-class Edit(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a write."""
+class Edit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The answer to a write. `proposal` is left out of `--json` where there is none."""
 
     #: 40 hexadecimal digits; None where the edit waits for a person's review.
     commit: str | None

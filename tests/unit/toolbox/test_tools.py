@@ -67,9 +67,18 @@ def test_an_answer_holds_commit_subject_paths_and_what_was_done(memory):
         "subject": "r",
         "paths": ("log/day.md",),
         "message": f"added log/day.md; committed locally as {commit.id[:7]}",
-        "proposal": None,
     }
     assert (commit.provenance.origin, commit.provenance.session, commit.provenance.turn) == ("model", "s-1", 3)
+
+
+def test_both_ways_to_apply_a_patch_are_one(memory):
+    """core-W30"""
+    first = call(memory, "apply_patch", input=PATCH)
+    text = memory.tree().read("log/day.md")
+    call(memory, "delete", file_path="log/day")
+    second = call(memory, tool="memory_apply_patch", input=PATCH)
+    assert memory.tree().read("log/day.md") == text
+    assert first["paths"] == second["paths"]
 
 
 def test_a_repair_is_told_to_the_model(memory):

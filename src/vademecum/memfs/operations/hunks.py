@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vademecum.errors import PatchMismatch
-from vademecum.memfs.operations.patch_grammar import Hunk
+from vademecum.memfs.operations.patch_grammar import PatchHunk
 from vademecum.secrets import mask
 
 __all__ = ["apply_hunks"]
@@ -14,7 +14,7 @@ _CURRENT_CHARACTERS = 4000
 _BACKTICKS = re.compile("`+")
 
 
-def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> str:
+def apply_hunks(text: str, hunks: Sequence[PatchHunk], path: str) -> str:
     """Return the text after all hunks. Each is looked for below the one before it.
 
     Raises
@@ -31,7 +31,7 @@ def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> str:
     return "\n".join(lines) + ending if lines else ""
 
 
-def _place(lines: list[str], hunk: Hunk, at: int, path: str) -> int:
+def _place(lines: list[str], hunk: PatchHunk, at: int, path: str) -> int:
     fitting = list(_fitting(lines, hunk, at))
     if len(fitting) == 1:
         return fitting[0]
@@ -46,7 +46,7 @@ def _place(lines: list[str], hunk: Hunk, at: int, path: str) -> int:
     return chosen
 
 
-def _fitting(lines: list[str], hunk: Hunk, at: int) -> Iterator[int]:
+def _fitting(lines: list[str], hunk: PatchHunk, at: int) -> Iterator[int]:
     length = len(hunk.old)
     last = len(lines) - length
     for start in range(max(at, last) if hunk.at_end else at, last + 1):
@@ -65,7 +65,7 @@ def _below_anchors(lines: list[str], anchors: tuple[str, ...], at: int) -> int |
     return at
 
 
-def _mismatch(lines: list[str], hunk: Hunk, path: str, what: str) -> PatchMismatch:
+def _mismatch(lines: list[str], hunk: PatchHunk, path: str, what: str) -> PatchMismatch:
     expected, current = mask("\n".join(hunk.old)), mask("\n".join(lines))
     return PatchMismatch(
         f"the hunk in line {hunk.line} of the patch {what}",

@@ -24,7 +24,7 @@ import msgspec
 from vademecum.errors import PatchInvalid
 from vademecum.memfs.text import from_outside
 
-__all__ = ["AddFile", "DeleteFile", "Hunk", "PatchStep", "UpdateFile", "parse_patch"]
+__all__ = ["AddFile", "DeleteFile", "PatchHunk", "PatchStep", "UpdateFile", "parse_patch"]
 
 _BEGIN = "*** Begin Patch"
 _END = "*** End Patch"
@@ -37,7 +37,7 @@ _ANCHOR = "@@"
 _STEPS = (_ADD, _DELETE, _UPDATE)
 
 
-class Hunk(msgspec.Struct, frozen=True, kw_only=True):
+class PatchHunk(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that stand in a file, and what they become."""
 
     #: Where it stands in the patch: its first line, from 1.
@@ -68,7 +68,7 @@ class UpdateFile(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     move_to: str | None
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[PatchHunk, ...]
 
 
 PatchStep = AddFile | DeleteFile | UpdateFile
@@ -116,7 +116,7 @@ class _Reader:
         path = self._path(_UPDATE)
         line = self._peek()
         move_to = self._path(_MOVE) if line is not None and line.startswith(_MOVE) else None
-        hunks: list[Hunk] = []
+        hunks: list[PatchHunk] = []
         while not self._is_at_step():
             if (self._peek() or "").strip() or not self._only_blanks_before_step():
                 hunks.append(self._hunk())
@@ -126,7 +126,7 @@ class _Reader:
             raise self._invalid(f"the update of {path} has no hunk")
         return UpdateFile(path=path, move_to=move_to, hunks=tuple(hunks))
 
-    def _hunk(self) -> Hunk:
+    def _hunk(self) -> PatchHunk:
         first = self._at
         anchors: list[str] = []
         while (line := self._peek()) is not None and line.startswith(_ANCHOR):
@@ -140,7 +140,7 @@ class _Reader:
             raise _invalid(first + 1, "the hunk does not say where it belongs: it has no line that stays or goes")
         at_end = self._peek() == _END_OF_FILE
         self._at += at_end
-        return Hunk(line=first + 1, anchors=tuple(anchors), old=tuple(old), new=tuple(new), at_end=at_end)
+        return PatchHunk(line=first + 1, anchors=tuple(anchors), old=tuple(old), new=tuple(new), at_end=at_end)
 
     def _read_line(self, old: list[str], new: list[str]) -> None:
         line = self._lines[self._at]

@@ -1,7 +1,7 @@
 import pytest
 
 from vademecum.errors import PatchInvalid
-from vademecum.memfs.operations.patch_grammar import AddFile, DeleteFile, Hunk, UpdateFile, parse_patch
+from vademecum.memfs.operations.patch_grammar import AddFile, DeleteFile, PatchHunk, UpdateFile, parse_patch
 
 WHOLE = """*** Begin Patch
 *** Add File: reference/new.md
@@ -29,14 +29,14 @@ STEPS = [
         path="reference/page.md",
         move_to="reference/other.md",
         hunks=(
-            Hunk(
+            PatchHunk(
                 line=7,
                 anchors=("# Title", "## Part"),
                 old=("stays", "goes", ""),
                 new=("stays", "comes", ""),
                 at_end=False,
             ),
-            Hunk(line=13, anchors=(), old=("last",), new=(), at_end=True),
+            PatchHunk(line=13, anchors=(), old=("last",), new=(), at_end=True),
         ),
     ),
     DeleteFile(path="reference/old.md"),
@@ -55,7 +55,7 @@ def test_line_ends_of_other_systems_are_accepted():
 def test_an_update_without_an_anchor_is_one_hunk():
     """core-R26"""
     (step,) = parse_patch("*** Begin Patch\n*** Update File: a.md\n-x\n+y\n\n \n*** End Patch")
-    assert step.hunks == (Hunk(line=3, anchors=(), old=("x", "", ""), new=("y", "", ""), at_end=False),)
+    assert step.hunks == (PatchHunk(line=3, anchors=(), old=("x", "", ""), new=("y", "", ""), at_end=False),)
 
 
 def test_empty_lines_before_the_next_step_only_separate():

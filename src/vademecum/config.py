@@ -5,21 +5,45 @@ have the setting.
 A wrong value never stops a run: it is replaced by the default and a warning says so. Only a file that is no TOML does.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
-from vademecum.errors import ConfigError
+from vademecum.errors import ConfigError, UsageError
+from vademecum.names import valid_name
 from vademecum.private import make_private_folders, replace_private_file
 
-__all__ = ["SETTINGS", "Config", "Setting", "find_setting", "load_config", "store_setting", "unset_setting", "written"]
+__all__ = [
+    "SETTINGS",
+    "Config",
+    "Scope",
+    "Setting",
+    "find_setting",
+    "load_config",
+    "store_route",
+    "store_setting",
+    "unset_route",
+    "unset_setting",
+    "written",
+]
 
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_ROUTES = "routes"
+
+
+class Scope(StrEnum):
+    """Whose memory a folder belongs to where no name and no route of a person's says it."""
+
+    GLOBAL = "global"  #: the default identity: one memory for everything
+    REPOSITORY = "repository"  #: one identity per repository; its linked work trees share it
+    WORKTREE = "worktree"  #: one identity per work tree
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +80,13 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        table="identity",
+        name="scope",
+        default=Scope.GLOBAL.value,
+        choices=tuple(scope.value for scope in Scope),
+        what="Whose memory a folder belongs to: one for everything, one per repository, or one per work tree.",
+    ),
     Setting(
         table="memories",
         name="generate_memories",
@@ -114,6 +145,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     budget_tokens: int
     #: `system`, `auto` or `propose`.
     model_edits: str
+    scope: Scope
+    #: Folder -> the identity that a person gave it, with all below it.
+    routes: dict[str, str]
     warnings: tuple[str, ...] = ()
 
 
@@ -121,7 +155,8 @@ def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     """The settings of this home. Raises ConfigError where the file is no TOML or cannot be read."""
     tables = _read(path)
     values: dict[str, bool | int | str] = {}
-    warnings = _unknown_keys(tables)
+    routes, unfit = _given_routes(tables)
+    warnings = _unknown_keys(tables) + unfit
     for setting in SETTINGS:
         raw = _entries(tables, setting.table).get(setting.name)
         if text := environ.get(setting.variable, "").strip():
@@ -129,7 +164,7 @@ def load_config(path: Path, environ: Mapping[str, str]) -> Config:
         value, warning = _accept(setting, raw)
         values[setting.name] = value
         warnings += [warning] if warning else []
-    return msgspec.convert({**values, "warnings": warnings}, Config)
+    return msgspec.convert({**values, "routes": routes, "warnings": warnings}, Config)
 
 
 def find_setting(key: str) -> Setting:
@@ -159,27 +194,56 @@ def store_setting(path: Path, key: str, text: str) -> bool | int | str:
             intact="No setting was changed.",
             next_step=f"Run `vade config set {setting.key} VALUE` with a value that is allowed.",
         )
-    document = _document(path, setting)
-    document.setdefault(setting.table, {})[setting.name] = value
-    _store(path, document)
+    _put(path, setting.table, setting.name, value)
     return value
 
 
 def unset_setting(path: Path, key: str) -> bool:
     """Take one setting out of the file, so that its default holds again; whether it stood there."""
     setting = find_setting(key)
-    document = _document(path, setting)
-    if setting.name not in document.get(setting.table, {}):
+    return _take_out(path, setting.table, setting.name)
+
+
+def store_route(path: Path, folder: str, identity: str) -> None:
+    """Write down that a folder and all below it belong to this identity."""
+    _put(path, _ROUTES, folder, identity)
+    for name in _spellings(path, folder):
+        if name != folder:
+            _take_out(path, _ROUTES, name)
+
+
+def unset_route(path: Path, folder: str) -> bool:
+    """Take a route out of the file, however it is spelled there; whether there was one."""
+    spellings = _spellings(path, folder)
+    for name in spellings:
+        _take_out(path, _ROUTES, name)
+    return bool(spellings)
+
+
+def _spellings(path: Path, folder: str) -> list[str]:
+    """The keys of the file that mean this folder."""
+    return [name for name in _entries(_read(path), _ROUTES) if _folder(name) == folder]
+
+
+def _put(path: Path, table: str, name: str, value: bool | int | str) -> None:
+    document = _document(path, table)
+    document.setdefault(table, {})[name] = value
+    _store(path, document)
+
+
+def _take_out(path: Path, table: str, name: str) -> bool:
+    document = _document(path, table)
+    if name not in document.get(table, {}):
         return False
-    del document[setting.table][setting.name]
+    del document[table][name]
     _store(path, document)
     return True
 
 
-def _document(path: Path, setting: Setting) -> dict[str, Any]:
-    """The file with its comments and order. Raises ConfigError where it cannot take the setting."""
-    if not isinstance(_read(path).get(setting.table, {}), dict):
-        raise ConfigError(f"{path}: {setting.table} is a plain value, no table", paths=(str(path),))
+def _document(path: Path, table: str) -> dict[str, Any]:
+    """The file with its comments and order. Raises ConfigError where it cannot take the table."""
+    if not isinstance(_read(path).get(table, {}), dict):
+        raise ConfigError(f"{path}: {table} is a plain value, no table", paths=(str(path),))
     import tomlkit
 
     return tomlkit.parse(_text(path))
@@ -239,7 +303,7 @@ def _not_used(setting: Setting, raw: object, used: bool | int | str) -> str:
 
 
 def _unknown_keys(tables: Mapping[str, Any]) -> list[str]:
-    known: dict[str, set[str]] = {}
+    known: dict[str, set[str]] = {_ROUTES: set(_entries(tables, _ROUTES))}
     for setting in SETTINGS:
         known.setdefault(setting.table, set()).add(setting.name)
     warnings: list[str] = []
@@ -250,6 +314,27 @@ def _unknown_keys(tables: Mapping[str, Any]) -> list[str]:
         names = _entries(tables, table)
         warnings += [f"{table}.{name}: unknown, ignored" for name in names if name not in known[table]]
     return warnings
+
+
+def _given_routes(tables: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
+    """The routes that a person gave, and a warning for each entry that is none."""
+    routes: dict[str, str] = {}
+    warnings: list[str] = []
+    for name, identity in _entries(tables, _ROUTES).items():
+        folder = _folder(name)
+        try:
+            if folder.startswith("/"):
+                routes[folder] = valid_name(identity if isinstance(identity, str) else "")
+            else:
+                warnings.append(f"{_ROUTES}.{name!r}: not an absolute folder, ignored")
+        except UsageError as error:
+            warnings.append(f"{_ROUTES}.{name!r}: {error}, ignored")
+    return routes, warnings
+
+
+def _folder(name: str) -> str:
+    """A folder as it is written in the file: `~` is the home of whoever reads it."""
+    return os.path.normpath(Path(name).expanduser())
 
 
 def _entries(tables: Mapping[str, Any], table: str) -> dict[str, Any]:

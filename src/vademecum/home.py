@@ -1,6 +1,7 @@
 """Where things live: the home, its identities, their folders; and which project a working directory belongs to.
 
     <home>/config.toml
+    <home>/runtime/                            what is not of one identity: routes.json, locks
     <home>/identities/<identity>/memory/       the memory repository
     <home>/identities/<identity>/state.db      the state
     <home>/identities/<identity>/search.db     the search index
@@ -16,13 +17,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from vademecum.errors import StorageError, UnknownIdentity, UnsafePath, UsageError
+from vademecum.errors import StorageError, UnsafePath
+from vademecum.names import valid_name
 from vademecum.private import make_private_folders
 
-__all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "is_broad", "project_root"]
+__all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "WorkTreeRoot", "is_broad", "project_root", "work_tree"]
 
 DEFAULT_IDENTITY = "default"
-_IDENTITY = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
 _BROAD = re.compile(r"/(?:home|Users|root|srv|opt|mnt|media|var|tmp|usr|etc)?/?|/(?:home|Users)/[^/]+/?")
 
 
@@ -97,22 +98,25 @@ class Home:
         """The settings file."""
         return self.root / "config.toml"
 
-    def identity(self, name: str | None, environ: Mapping[str, str]) -> IdentityFolder:
-        """The identity that was named, else `$VADEMECUM_IDENTITY`, else the default one. Raises UsageError."""
-        chosen = (name or environ.get("VADEMECUM_IDENTITY", "")).strip() or DEFAULT_IDENTITY
-        if _IDENTITY.fullmatch(chosen) is None:
-            raise UsageError(
-                f"{chosen!r} is no identity name",
-                next_step="Use 1 to 48 lower-case letters, digits and inner hyphens, such as `work` or `client-a`.",
-            )
-        return IdentityFolder(name=chosen, root=self.root / "identities" / chosen)
+    @property
+    def runtime(self) -> Path:
+        """What belongs to no one identity and may be lost."""
+        return self.root / "runtime"
 
-    def existing_identity(self, name: str | None, environ: Mapping[str, str]) -> IdentityFolder:
-        """As `identity`, but one that was named and has no memory yet is an error."""
-        folder = self.identity(name, environ)
-        if not folder.exists and folder.name != DEFAULT_IDENTITY:
-            raise UnknownIdentity(f"there is no identity {folder.name!r} in {self.root}")
-        return folder
+    @property
+    def locks(self) -> Path:
+        """Lock files of the whole home."""
+        return self.runtime / "locks"
+
+    def create(self) -> None:
+        """Make the folders that belong to no one identity. Raises as `IdentityFolder.create`."""
+        for folder in (self.root, self.runtime, self.locks):
+            _make_private(folder)
+
+    def identity(self, name: str) -> IdentityFolder:
+        """The identity of this name, there or not. Raises UsageError for what is no name."""
+        spelled = valid_name(name)
+        return IdentityFolder(name=spelled, root=self.root / "identities" / spelled)
 
     def identities(self) -> list[IdentityFolder]:
         """Every identity that has a memory repository, by name."""
@@ -147,6 +151,15 @@ def is_broad(project: str) -> bool:
     return _BROAD.fullmatch(project) is not None
 
 
+@dataclass(frozen=True, kw_only=True)
+class WorkTreeRoot:
+    """The root of a git work tree, and where its main one is."""
+
+    root: str
+    #: Root of the main work tree, the folder of a bare repository, or None where a linked work tree points to nothing.
+    main: str | None
+
+
 def project_root(cwd: str) -> str:
     """The project that a working directory belongs to: the root of its git work tree where one can be seen.
 
@@ -155,26 +168,39 @@ def project_root(cwd: str) -> str:
     """
     if not cwd:
         return ""
-    folder = os.path.normpath(cwd)
-    current = folder
+    found = work_tree(cwd)
+    return (found.main or found.root) if found else os.path.normpath(cwd)
+
+
+def work_tree(cwd: str) -> WorkTreeRoot | None:
+    """The work tree that holds a directory, which may itself be gone; None where none can be seen."""
+    current = os.path.normpath(cwd)
     while True:
         marker = os.path.join(current, ".git")
         if os.path.isdir(marker):
-            return current
+            return WorkTreeRoot(root=current, main=current)
         if os.path.isfile(marker):
-            return _main_work_tree(marker) or current
+            return WorkTreeRoot(root=current, main=_main_work_tree(current, marker))
         parent = os.path.dirname(current)
         if parent == current:
-            return folder
+            return None
         current = parent
 
 
-def _main_work_tree(marker: str) -> str | None:
-    """The main work tree that a linked one points to: its `.git` file says `gitdir: <main>/.git/worktrees/<name>`."""
+def _main_work_tree(folder: str, marker: str) -> str | None:
+    """The main work tree that a linked one points to: its `.git` file says `gitdir: <main>/.git/worktrees/<name>`.
+
+    A submodule's points elsewhere: it stands for itself.
+    """
     try:
         with open(marker, encoding="utf-8") as file:
             line = file.read(4096).strip()
     except (OSError, UnicodeDecodeError):
         return None  # an unreadable pointer: the folder stands for itself
-    head, separator, _ = line.removeprefix("gitdir:").strip().partition("/.git/worktrees/")
-    return head if separator and os.path.isdir(head) else None
+    pointer = os.path.normpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+    repository, separator, _ = pointer.rpartition("/worktrees/")
+    if not separator:
+        return folder
+    if os.path.basename(repository) == ".git" and os.path.isdir(repository):
+        return os.path.dirname(repository)
+    return repository if os.path.isfile(os.path.join(repository, "HEAD")) else None

@@ -24,6 +24,8 @@ DATA = [
     ("status",),
     ("runs",),
     ("home",),
+    ("home", "route", "/srv/acme", "acme"),
+    ("home", "unroute", "/srv/acme"),
     ("sessions", "show", "$sessions"),
     ("runs", "show", "$runs"),
     ("config",),

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.errors import StorageError, UnknownIdentity, UnsafePath, UsageError
+from vademecum.errors import StorageError, UnsafePath, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home, is_broad, project_root
 
 
@@ -38,56 +38,36 @@ class TestFinding:
 
 
 class TestIdentities:
-    def test_the_name_wins_then_the_variable_then_the_default(self, tmp_path):
-        place = home(tmp_path)
-        assert place.identity("work", {"VADEMECUM_IDENTITY": "other"}).name == "work"
-        assert place.identity(None, {"VADEMECUM_IDENTITY": "other"}).name == "other"
-        assert place.identity(None, {}).name == DEFAULT_IDENTITY
+    def test_a_name_is_one_folder_below_identities(self, tmp_path):
+        assert home(tmp_path).identity("work").root == tmp_path / "vademecum" / "identities" / "work"
 
-    @pytest.mark.parametrize("name", ["a", "work", "client-a", "a1", "x" * 48])
-    def test_a_plain_name_is_taken(self, tmp_path, name):
-        assert home(tmp_path).identity(name, {}).root.name == name
-
-    @pytest.mark.parametrize("name", ["..", ".", "a/b", "../x", "A", "-a", "a-", "a b", "x" * 49, "é", "con.", "a_b"])
-    def test_a_name_that_could_leave_the_home_or_collide_is_refused(self, tmp_path, name):
+    def test_what_is_no_name_is_refused(self, tmp_path):
         with pytest.raises(UsageError):
-            home(tmp_path).identity(name, {})
+            home(tmp_path).identity("../work")
 
     def test_asking_for_a_path_creates_nothing(self, tmp_path):
-        folder = home(tmp_path).identity("work", {})
+        folder = home(tmp_path).identity("work")
         assert not folder.exists
         assert list(tmp_path.iterdir()) == []
-
-    def test_an_identity_that_was_named_and_never_written_is_an_error(self, tmp_path):
-        place = home(tmp_path)
-        with pytest.raises(UnknownIdentity):
-            place.existing_identity("work", {})
-        with pytest.raises(UnknownIdentity):
-            place.existing_identity(None, {"VADEMECUM_IDENTITY": "work"})
-        begin(place.identity("work", {}))
-        assert place.existing_identity("work", {}).exists
-
-    def test_the_default_identity_is_never_an_error(self, tmp_path):
-        assert home(tmp_path).existing_identity(None, {}).name == DEFAULT_IDENTITY
 
     def test_only_identities_with_a_repository_are_listed_by_name(self, tmp_path):
         place = home(tmp_path)
         assert place.identities() == []
         for name in ("work", "alone"):
-            begin(place.identity(name, {}))
-        place.identity("begun", {}).create()
+            begin(place.identity(name))
+        place.identity("begun").create()
         assert [folder.name for folder in place.identities()] == ["alone", "work"]
 
 
 class TestFolders:
     def test_they_are_private(self, tmp_path):
-        folder = home(tmp_path).identity(None, {})
+        folder = home(tmp_path).identity(DEFAULT_IDENTITY)
         folder.create()
         made = [path for path in (tmp_path / "vademecum").rglob("*") if path.is_dir()] + [tmp_path / "vademecum"]
         assert {path.stat().st_mode & 0o777 for path in made} == {0o700}
 
     def test_a_wide_umask_or_a_second_call_changes_nothing(self, tmp_path):
-        folder = home(tmp_path).identity(None, {})
+        folder = home(tmp_path).identity(DEFAULT_IDENTITY)
         old = os.umask(0)
         try:
             folder.create()
@@ -104,18 +84,18 @@ class TestFolders:
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(real)
         with pytest.raises(UnsafePath):
-            home(tmp_path).identity(None, {}).create()
+            home(tmp_path).identity(DEFAULT_IDENTITY).create()
         assert list(real.rglob("*.db")) == []
 
     def test_a_dangling_link_is_refused_too(self, tmp_path):
         (tmp_path / "vademecum").symlink_to(tmp_path / "gone")
         with pytest.raises(UnsafePath):
-            home(tmp_path).identity(None, {}).create()
+            home(tmp_path).identity(DEFAULT_IDENTITY).create()
 
     def test_a_file_in_the_way_is_a_storage_error_that_names_it(self, tmp_path):
         (tmp_path / "vademecum").write_text("")
         with pytest.raises(StorageError, match="vademecum"):
-            home(tmp_path).identity(None, {}).create()
+            home(tmp_path).identity(DEFAULT_IDENTITY).create()
 
 
 class TestProjectRoot:

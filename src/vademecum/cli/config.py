@@ -8,6 +8,7 @@ from vademecum.cli.options import Commands, json_option
 from vademecum.cli.printing import say, say_json, warn
 from vademecum.config import SETTINGS, Setting, find_setting, load_config, store_setting, unset_setting, written
 from vademecum.home import Home
+from vademecum.routes import publish_routes
 
 __all__ = ["command"]
 
@@ -68,7 +69,9 @@ def get_command(key: str, as_json: bool) -> None:
 def set_command(key: str, value: str, as_json: bool) -> None:
     """Change one setting in config.toml; comments and order stay."""
     setting = find_setting(key)
-    stored = store_setting(Home.find(os.environ).config, key, value)
+    home = Home.find(os.environ)
+    stored = store_setting(home.config, key, value)
+    publish_routes(home, os.environ)
     if as_json:
         say_json({"key": setting.key, "value": stored})
         return
@@ -82,7 +85,9 @@ def set_command(key: str, value: str, as_json: bool) -> None:
 def unset_command(key: str, as_json: bool) -> None:
     """Take one setting out of config.toml, so that its default holds again."""
     setting = find_setting(key)
-    removed = unset_setting(Home.find(os.environ).config, key)
+    home = Home.find(os.environ)
+    removed = unset_setting(home.config, key)
+    publish_routes(home, os.environ)
     if as_json:
         say_json({"key": setting.key, "value": setting.default, "removed": removed})
         return

@@ -32,7 +32,7 @@ def command(
     Example:
       vade context --cwd ~/src/demo
     """
-    memory = Memory.open(identity, must_exist=True)
+    memory = Memory.open(identity, cwd=cwd, must_exist=True)
     if not memory.config.use_memories:
         say("the setting memories.use_memories is off: agents get nothing", err=True)
         if as_json:

@@ -31,6 +31,9 @@ _CONSOLIDATION_WORDS = {
 #: Ends of a consolidation that make the command fail: what was learned is kept, but is not in memory yet.
 UNFINISHED = frozenset({ConsolidationStatus.INVALID, ConsolidationStatus.FAILED})
 
+#: Ends of a consolidation in which nothing happened.
+_QUIET = frozenset({ConsolidationStatus.NO_NEW_INPUT, ConsolidationStatus.SKIPPED})
+
 
 class LearnProgress:
     """A progress bar on a terminal, a plain line now and then elsewhere."""
@@ -95,8 +98,15 @@ def _verb(*, dry_run: bool) -> str:
 
 def learn_shape(report: LearnReport, *, dry_run: bool = False) -> dict[str, object]:
     """The object of `--json`, as the contract has it; a rehearsal lists its sessions in it."""
+    shape = _counts(report)
+    if report.parts:
+        shape["identities"] = [{"identity": part.identity, **_counts(part)} for part in report.parts]
+    return shape | ({"sessions": msgspec.to_builtins(report.sessions)} if dry_run else {})
+
+
+def _counts(report: LearnReport) -> dict[str, object]:
     shape = msgspec.to_builtins(report)
-    for name in ("looked", "errors", *(() if dry_run else ("sessions",))):
+    for name in ("looked", "errors", "sessions", "identity", "parts"):
         del shape[name]
     shape["consolidation"] = {name: shape["consolidation"][name] for name in ("status", "revision")}
     return shape
@@ -129,15 +139,33 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
         say(f"  ! {flat(error)}")
     if len(report.errors) > _MAX_ERRORS:
         say(f"  ! and {len(report.errors) - _MAX_ERRORS} more")
-    if not dry_run:
+    if report.parts:
+        _print_parts(report.parts, dry_run=dry_run)
+    elif not dry_run:
         _print_consolidation(report, memory)
 
 
-def _print_consolidation(report: LearnReport, memory: Memory) -> None:
-    status = report.consolidation.status
+def _print_parts(parts: Sequence[LearnReport], *, dry_run: bool) -> None:
+    """One line per identity with something to tell; of those where all stays as it was, the counts above say enough."""
+    telling = [part for part in parts if part.extracted or part.failed or part.consolidation.status not in _QUIET]
+    width = max((len(part.identity) for part in telling), default=0)
+    for part in telling:
+        outcome = "" if dry_run else f"; {_outcome(part)}"
+        say(f"{part.identity:<{width}}  {part.extracted} {_verb(dry_run=dry_run)}{outcome}")
+    if not telling and not dry_run:
+        say("there was nothing new")
+    if any(part.consolidation.status == ConsolidationStatus.LANDED for part in parts):
+        say("Next: vade context in one of your projects, or vade home for the folders of each identity")
+
+
+def _outcome(report: LearnReport) -> str:
     reason = f": {flat(report.consolidation.reason)}" if report.consolidation.reason else ""
-    say(f"{_CONSOLIDATION_WORDS[status]}{reason}")
-    if status == "landed":
+    return f"{_CONSOLIDATION_WORDS[report.consolidation.status]}{reason}"
+
+
+def _print_consolidation(report: LearnReport, memory: Memory) -> None:
+    say(_outcome(report))
+    if report.consolidation.status == "landed":
         say(f"Next: vade context (what the next session gets), or look into {flat(str(memory.folder.memory))}")
 
 

@@ -10,7 +10,7 @@ from vademecum.errors import UsageError
 __all__ = ["Commands", "identity_option", "json_option"]
 
 identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
-    "--identity", metavar="NAME", help="Whose memory (default: $VADEMECUM_IDENTITY, else `default`)."
+    "--identity", metavar="NAME", help="Whose memory (default: $VADEMECUM_IDENTITY, else that of this folder)."
 )
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object."

@@ -5,7 +5,7 @@ import click
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, plural, say, say_json
 from vademecum.cli.runs import run_shape
-from vademecum.cli.words import reason_lines, words_of
+from vademecum.cli.words import reason_lines, why_chosen, words_of
 from vademecum.engine import FIRST_STEP, Memory, Status
 from vademecum.state import LastPass
 
@@ -33,6 +33,8 @@ def _shape(status: Status) -> dict[str, object]:
     """The object of `--json`."""
     return {
         "identity": status.identity,
+        "chosen": status.route.chosen,
+        "folder": status.route.folder or None,
         "home": status.home,
         "revision": status.revision,
         "counts": status.records,
@@ -61,7 +63,7 @@ def _last_error(status: Status) -> dict[str, str | None] | None:
 
 
 def _print(status: Status) -> None:
-    say(f"identity   {status.identity}   in {flat(status.home)}")
+    say(f"identity   {status.identity}   ({why_chosen(status.route)})   in {flat(status.home)}")
     if status.revision is None:
         say(f"memory     nothing yet. {FIRST_STEP}")
         _print_warnings(status)

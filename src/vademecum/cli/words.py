@@ -1,10 +1,12 @@
-"""One table of words for what was passed over and what waits, and one way to shorten ids: all commands say the same."""
+"""How all commands say what was passed over, what waits and why an identity was taken, and how they shorten ids."""
 
 from collections.abc import Iterable
 
+from vademecum.cli.printing import flat, home_as_tilde
+from vademecum.routes import Chosen, Route
 from vademecum.sessions import reason_words
 
-__all__ = ["reason_lines", "short_ids", "words_of"]
+__all__ = ["reason_lines", "short_ids", "why_chosen", "words_of"]
 
 _SHORTEST_ID = 8
 #: Reasons of learning; those of looking for sessions and reading them have their words in `vademecum.sessions`.
@@ -24,6 +26,20 @@ _WORDS = {
     "not_indexed": "learned, but not searchable before the next pass",
     "to_consolidate": "learned, but not in the memory files yet",
 }
+
+_CHOSEN = {
+    Chosen.NAMED: "named by --identity",
+    Chosen.ENVIRONMENT: "named by VADEMECUM_IDENTITY",
+    Chosen.BY_HAND: "you gave it {folder} and all below",
+    Chosen.PROJECT: "of the project {folder}",
+    Chosen.FOLDER: "of the folder {folder}, which is in no repository",
+    Chosen.DEFAULT: "the default one",
+}
+
+
+def why_chosen(route: Route) -> str:
+    """Why a command speaks of this identity."""
+    return _CHOSEN[route.chosen].format(folder=home_as_tilde(flat(route.folder)))
 
 
 def words_of(reason: str) -> str:

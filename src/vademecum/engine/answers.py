@@ -5,6 +5,7 @@ from datetime import datetime
 import msgspec
 
 from vademecum.memfs import Listing, Reading
+from vademecum.routes import Route
 from vademecum.state import LastPass, Run
 
 __all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
@@ -44,6 +45,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """How one identity stands."""
 
     identity: str
+    #: Why this identity.
+    route: Route
     home: str
     #: None: nothing was written yet.
     revision: str | None

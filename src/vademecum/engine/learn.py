@@ -33,7 +33,21 @@ from vademecum.recall import SearchIndex, refresh
 from vademecum.sessions import Discovery, Looked, Session, discover
 from vademecum.state import LastPass, State
 
-__all__ = ["LearnReport", "LearnRequest", "Plan", "find_sessions", "learn", "nothing_done", "plan", "rehearse_learning"]
+__all__ = [
+    "LearnReport",
+    "LearnRequest",
+    "Plan",
+    "adopt_and_index",
+    "conclude",
+    "find_sessions",
+    "keep_failure",
+    "learn",
+    "nothing_done",
+    "plan",
+    "rehearse_learning",
+    "report",
+    "skipped",
+]
 
 
 _MEND_ROLLOUT = "Give the file its header back (docs/format.md shows it), or delete it."
@@ -83,6 +97,10 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[str, ...]
     #: Of a rehearsal: what would become of every session.
     sessions: tuple[Rehearsed, ...] = ()
+    #: Whose memory; empty where this is the sum of `parts`.
+    identity: str = ""
+    #: One report per identity, where sessions went to those of their folders.
+    parts: tuple["LearnReport", ...] = ()
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,18 +141,38 @@ def learn(
 ) -> LearnReport:
     """Learn from these sessions into this identity."""
     with State.open(folder.state) as state:
-        extraction = ExtractionReport()
         try:
             extraction = _extract(work, discovery, state, folder, repository)
-            stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts)
-            outcome = consolidate(stage, work.learner) if work.request.consolidate else skipped(repository.head())
         except VademecumError as error:
-            _keep(state, report(discovery, extraction, skipped(None)), _problem_of(error))
+            keep_failure(state, report(discovery, ExtractionReport(), skipped(None)), error)
             raise
-        done = report(discovery, extraction, outcome)
-        _keep(state, done, _last_problem(extraction, outcome))
+        stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts)
+        done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
     refresh(repository.tree(), folder.cache)
+    return msgspec.structs.replace(done, identity=folder.name)
+
+
+def conclude(work: Plan, stage: Stage, extraction: ExtractionReport, so_far: LearnReport) -> LearnReport:
+    """Bring what was extracted into the memory repository, and keep for `vade status` what the pass came to."""
+    wanted = work.request.consolidate
+    try:
+        outcome = consolidate(stage, work.learner) if wanted else skipped(stage.repository.head())
+    except VademecumError as error:
+        keep_failure(stage.state, so_far, error)
+        raise
+    done = msgspec.structs.replace(
+        so_far,
+        consolidation=outcome,
+        runs=(*so_far.runs, *((outcome.run,) if outcome.run else ())),
+        errors=(*so_far.errors, *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted)),
+    )
+    _keep(stage.state, done, _last_problem(extraction, outcome))
     return done
+
+
+def keep_failure(state: State, so_far: LearnReport, error: VademecumError) -> None:
+    """For `vade status`: what ended the pass."""
+    _keep(state, so_far, Problem(what=str(error), next_step=error.next_step))
 
 
 def _keep(state: State, done: LearnReport, problem: Problem | None) -> None:
@@ -151,10 +189,6 @@ def _keep(state: State, done: LearnReport, problem: Problem | None) -> None:
             next_step=problem and problem.next_step,
         )
     )
-
-
-def _problem_of(error: VademecumError) -> Problem:
-    return Problem(what=str(error), next_step=error.next_step)
 
 
 def _last_problem(extraction: ExtractionReport, outcome: Consolidation) -> Problem | None:
@@ -184,8 +218,7 @@ def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path) -> 
 def _extract(
     work: Plan, discovery: Discovery, state: State, folder: IdentityFolder, repository: Repository
 ) -> ExtractionReport:
-    unreadable = adopt_rollout_summaries(repository, state, work.window.now)
-    with _indexing(state, folder, repository) as listener:
+    with adopt_and_index(work, state, folder, repository) as (listener, problems):
         extraction = extract_sessions(
             discovery.refs,
             state=state,
@@ -196,8 +229,18 @@ def _extract(
             progress=work.progress,
             listener=listener,
         )
-    extraction.problems += [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
+    extraction.problems += problems
     return extraction
+
+
+@contextmanager
+def adopt_and_index(
+    work: Plan, state: State, folder: IdentityFolder, repository: Repository
+) -> Generator[tuple[Listener, list[Problem]]]:
+    """Before sessions are extracted: records that only the repository holds, and what puts sessions into the index."""
+    unreadable = adopt_rollout_summaries(repository, state, work.window.now)
+    with _indexing(state, folder, repository) as listener:
+        yield listener, [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
 
 
 @contextmanager
@@ -245,10 +288,7 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         failed=extraction.failed,
         skipped=reasons,
         consolidation=outcome,
-        runs=tuple(run for run in (extraction.run, outcome.run) if run),
+        runs=(extraction.run,) if extraction.run else (),
         looked=discovery.looked,
-        errors=(
-            *(problem.what for problem in extraction.problems),
-            *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
-        ),
+        errors=tuple(problem.what for problem in extraction.problems),
     )

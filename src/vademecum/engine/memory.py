@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, render_note
 from vademecum.config import Config, load_config
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
+from vademecum.engine.founding import found_memory
 from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
 from vademecum.engine.reading import known_sessions, project_finder, read_session
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
@@ -27,12 +28,13 @@ from vademecum.memfs import (
     operations,
 )
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
+from vademecum.routes import Route, Routes
 from vademecum.secrets import mask
 from vademecum.state import LastPass, Run, State
 
 if TYPE_CHECKING:
     from vademecum.engine.editing import Editor
-    from vademecum.engine.learn import LearnReport, LearnRequest
+    from vademecum.engine.learn import LearnReport, LearnRequest, Plan
     from vademecum.learning import Progress
     from vademecum.sessions import Discovery, Session
 
@@ -46,26 +48,39 @@ _OFF = "the setting memories.generate_memories is off: nothing is learned"
 class Memory:
     """One identity's memory. Every method opens what it needs and closes it again; nothing stays resident."""
 
-    def __init__(self, home: Home, folder: IdentityFolder, config: Config, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        home: Home,
+        folder: IdentityFolder,
+        config: Config,
+        environ: Mapping[str, str],
+        routes: Routes,
+        route: Route,
+    ) -> None:
         self.home, self.folder, self.config, self._environ = home, folder, config, environ
+        self.routes, self.route = routes, route
 
     @classmethod
     def open(
         cls,
         identity: str | None = None,
         *,
+        cwd: str | None = None,
         home: str | os.PathLike[str] | None = None,
         environ: Mapping[str, str] | None = None,
         must_exist: bool = False,
     ) -> "Memory":
-        """Open an identity; nothing is created before the first write.
+        """Open an identity, else that of a working directory (default: the present one); nothing is created yet.
 
-        Raises UsageError for a bad name, UnknownIdentity where `must_exist` and it was never written, ConfigError.
+        Raises UsageError for a bad name, UnknownIdentity where `must_exist` and the one that was named was never
+        written, ConfigError.
         """
         environ = os.environ if environ is None else environ
         place = Home(root=Path(home).expanduser().absolute()) if home is not None else Home.find(environ)
-        find = place.existing_identity if must_exist else place.identity
-        return cls(place, find(identity, environ), load_config(place.config, environ), environ)
+        config = load_config(place.config, environ)
+        routes = Routes(place, config)
+        route = routes.choose(identity, environ, cwd)
+        return cls(place, routes.folder_of(route, must_exist=must_exist), config, environ, routes, route)
 
     @cached_property
     def _locks(self) -> Locks:
@@ -74,15 +89,14 @@ class Memory:
     def create(self) -> bool:
         """Make the memory repository where there is none; whether it was made now."""
         existed = self.folder.exists
-        self.folder.create()
-        repository = Repository.create(self.folder.memory, locks=self._locks)
-        if not existed:
-            refresh(repository.tree(), self.folder.cache)
+        found_memory(self.folder, self._locks)
+        self.routes.keep(self.route)
         return not existed
 
     def _repository(self) -> Repository:
         if not self.folder.exists:
-            raise RepositoryMissing(f"identity {self.folder.name!r} has no memory yet", next_step=FIRST_STEP)
+            whose = f" (the one of {self.route.folder})" if self.route.folder else ""
+            raise RepositoryMissing(f"identity {self.folder.name!r}{whose} has no memory yet", next_step=FIRST_STEP)
         return Repository.open(self.folder.memory, locks=self._locks)
 
     def tree(self, revision: str | None = None) -> Tree:
@@ -183,6 +197,7 @@ class Memory:
         off = () if self.config.generate_memories else (_OFF,)
         return Status(
             identity=self.folder.name,
+            route=self.route,
             home=str(self.home.root),
             revision=context.revision if context else None,
             records=records,
@@ -251,6 +266,7 @@ class Memory:
     ) -> "LearnReport":
         """Learn from finished sessions: find, extract, consolidate.
 
+        An identity that was opened by its name takes them all; else each goes to the identity of its own directory.
         `found` is called once with what there is, `progress` after every session.
         """
         from vademecum.engine import learn as flow
@@ -259,6 +275,8 @@ class Memory:
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
         discovery = flow.find_sessions(request, self._environ)
         found(discovery)
+        if not (self.route.is_by_name or self.routes.lead_to_one):
+            return self._learn_by_routes(work, discovery)
         if request.dry_run:
             return flow.rehearse_learning(work, discovery, state_path=self.folder.state)
         nothing_to_do = not discovery.refs and not self.folder.exists
@@ -266,3 +284,13 @@ class Memory:
             return flow.nothing_done(discovery, self._repository().head() if self.folder.exists else None)
         self.create()
         return flow.learn(work, discovery, folder=self.folder, repository=self._repository(), locks=self._locks)
+
+    def _learn_by_routes(self, work: "Plan", discovery: "Discovery") -> "LearnReport":
+        from vademecum.engine import routed
+        from vademecum.engine.learn import nothing_done
+
+        if work.request.dry_run:
+            return routed.rehearse_by_routes(work, discovery, self.home, self.routes)
+        if not self.config.generate_memories:
+            return nothing_done(discovery, None)
+        return routed.learn_by_routes(work, discovery, self.home, self.routes)

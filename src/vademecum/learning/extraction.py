@@ -9,11 +9,11 @@ from vademecum.errors import BusyError, LearnerFailed, StorageError, VademecumEr
 from vademecum.learners import Extraction, ExtractionTask, Learner, stamp
 from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.ledger import in_words
-from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk
+from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk, walk_over
 from vademecum.sessions import Session, SessionRef
 from vademecum.state import Claim, ErrorClass, Record, RetiredReason, RunKind, Source, State, new_token, this_worker
 
-__all__ = ["Listener", "extract_sessions"]
+__all__ = ["Extractor", "Listener", "extract_sessions"]
 
 #: Longer than any session takes the built-in learner; a dead owner's lease ends at once anyway.
 _LEASE_SECONDS = 600.0
@@ -47,20 +47,23 @@ def extract_sessions(
 
     `only`: nothing but the session of this id. `limit`: at most so many sessions are extracted.
     """
-    extraction = _Pass(state, listener, learner=learner, window=window, only=only, limit=limit)
-    with extraction.ledger():
-        extraction.over(refs, progress)
-    return extraction.report
+    extractor = Extractor(lambda: state, listener, learner=learner, window=window)
+    with extractor.ledger():
+        walk_over(refs, extractor, only=only, limit=limit, progress=progress)
+    return extractor.report
 
 
-class _Pass(Walk):
+class Extractor(Walk):
     """The walk that stores."""
 
-    def __init__(
-        self, state: State, listener: Listener, *, learner: Learner, window: Window, only: str | None, limit: int | None
-    ) -> None:
-        super().__init__(state=state, learner=learner, window=window, only=only, limit=limit)
-        self.state, self.listener = state, listener
+    def __init__(self, state: Callable[[], State], listener: Listener, *, learner: Learner, window: Window) -> None:
+        super().__init__(state, learner=learner, window=window)
+        self._state, self.listener = state, listener
+
+    @property
+    def state(self) -> State:
+        """Where everything is stored."""
+        return self._state()
 
     @contextmanager
     def ledger(self) -> Generator[None]:

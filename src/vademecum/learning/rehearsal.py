@@ -9,11 +9,11 @@ from vademecum.artifacts import Kind, parse_evidence
 from vademecum.errors import VademecumError
 from vademecum.learners import Extraction, ExtractionTask, Learner
 from vademecum.learning.eligibility import Skip, Window
-from vademecum.learning.walk import ExtractionReport, Learned, Progress, Walk
+from vademecum.learning.walk import ExtractionReport, Learned, Progress, Walk, walk_over
 from vademecum.sessions import SessionRef
 from vademecum.state import State
 
-__all__ = ["Rehearsed", "rehearse"]
+__all__ = ["Rehearsal", "Rehearsed", "rehearse"]
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,40 +48,28 @@ def rehearse(
     listed: Listed = lambda _rehearsed: None,
 ) -> ExtractionReport:
     """What `extract_sessions` would learn. `state`: None where nothing was ever learned."""
-    rehearsal = _Rehearsal(listed, state=state, learner=learner, window=window, only=only, limit=limit)
-
-    def told(ref: SessionRef, what: str) -> None:
-        rehearsal.list_unread(ref, what)
-        progress(ref, what)
-
-    rehearsal.over(refs, told)
+    rehearsal = Rehearsal(listed, lambda: state, learner=learner, window=window)
+    walk_over(refs, rehearsal, only=only, limit=limit, progress=progress)
     return rehearsal.report
 
 
-class _Rehearsal(Walk):
-    def __init__(
-        self,
-        listed: Listed,
-        *,
-        state: State | None,
-        learner: Learner,
-        window: Window,
-        only: str | None,
-        limit: int | None,
-    ) -> None:
-        super().__init__(state=state, learner=learner, window=window, only=only, limit=limit)
+class Rehearsal(Walk):
+    """The walk that lists."""
+
+    def __init__(self, listed: Listed, state: Callable[[], State | None], *, learner: Learner, window: Window) -> None:
+        super().__init__(state, learner=learner, window=window)
         self._list = listed
         self._statements = 0
-        self._last_read: SessionRef | None = None
 
-    def list_unread(self, ref: SessionRef, what: str) -> None:
-        """List what was left alone without being read."""
-        if ref is not self._last_read and what in _REASONS:
-            self._list(
-                Rehearsed(id=ref.session_id, host=ref.host, project="", updated_at=ref.modified_at, outcome=what)
-            )
+    def leave(self, ref: SessionRef, reason: Skip) -> str:
+        """List what was passed over without being read."""
+        self._list(
+            Rehearsed(id=ref.session_id, host=ref.host, project="", updated_at=ref.modified_at, outcome=reason.value)
+        )
+        return super().leave(ref, reason)
 
     def learn(self, task: ExtractionTask) -> Learned | Skip:
+        """Count what would be kept."""
         try:
             extraction = self.extract(task)
         except VademecumError as error:
@@ -89,7 +77,8 @@ class _Rehearsal(Walk):
         self._statements = _statements(extraction)
         return self.count(extraction)
 
-    def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:
+    def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:  # noqa: ARG002  it was read
+        """List what became of it."""
         session = task.session
         self._list(
             Rehearsed(
@@ -101,10 +90,6 @@ class _Rehearsal(Walk):
                 statements=self._statements if became is Learned.LEARNED else 0,
             )
         )
-        self._last_read = ref
-
-
-_REASONS = frozenset(reason.value for reason in Skip)
 
 
 def _statements(extraction: Extraction) -> int:

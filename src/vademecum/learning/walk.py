@@ -1,10 +1,15 @@
-"""One walk over session references: what a pass and its rehearsal have in common, so that they cannot disagree."""
+"""One walk over session references: what a pass and its rehearsal have in common, so that they cannot disagree.
+
+A walk belongs to one identity. Several of them share the references of one pass: each session is read once, and goes to
+the walk of its identity.
+"""
 
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 import msgspec
 
@@ -16,7 +21,7 @@ from vademecum.learning.evidence_check import keep_proven
 from vademecum.sessions import Session, SessionRef, load
 from vademecum.state import Claim, State
 
-__all__ = ["JOB_KIND", "REFUSALS", "ExtractionReport", "Learned", "Problem", "Progress", "Walk"]
+__all__ = ["JOB_KIND", "REFUSALS", "ExtractionReport", "Learned", "Problem", "Progress", "Walk", "Walks", "walk_over"]
 
 JOB_KIND = "extraction"
 #: Why a session is left alone whose job cannot be claimed.
@@ -36,6 +41,8 @@ class Learned(StrEnum):
     NOTHING_TO_KEEP = "nothing to keep"  #: nothing in it lasts
 
 
+_LEARNED = frozenset(word.value for word in Learned)
+
 #: Called after every session: the reference, and what became of it: a word of `Learned`, or why it was left alone.
 Progress = Callable[[SessionRef, str], None]
 
@@ -52,6 +59,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 class ExtractionReport(msgspec.Struct, kw_only=True):
     """What a pass did, counted."""
 
+    #: References that came to this walk.
+    met: int = 0
     #: Sessions that could be learned in this pass.
     eligible: int = 0
     extracted: int = 0
@@ -68,24 +77,82 @@ class ExtractionReport(msgspec.Struct, kw_only=True):
         self.problems.append(Problem(what=f"{subject}: {error}", next_step=error.next_step))
 
 
-class Walk(ABC):
-    """Decides what is learned. What learning means is `learn`; what is done with a session that was read, `settle`."""
+class Walks(Protocol):
+    """The walks of one pass. A single walk is its own `Walks`."""
 
-    def __init__(
-        self, *, state: State | None, learner: Learner, window: Window, only: str | None, limit: int | None
-    ) -> None:
-        self._known, self.learner, self.window, self._only, self._limit = state, learner, window, only, limit
+    def knowing(self, ref: SessionRef) -> "Walk | None":
+        """The walk whose identity has read the reference as it is now."""
+        ...
+
+    def of(self, session: Session | None) -> "Walk":
+        """The walk of the identity that a session belongs to; None stands for one that cannot be read."""
+        ...
+
+
+def walk_over(
+    refs: Iterable[SessionRef], walks: Walks, *, only: str | None, limit: int | None, progress: Progress
+) -> None:
+    """Take the references one by one, until as many sessions are learned as were asked for."""
+    learned = 0
+    for ref in refs:
+        if limit is not None and learned >= limit:
+            break
+        if not (only and ref.session_id and ref.session_id != only):
+            what = _take(ref, walks, only)
+            progress(ref, what)
+            learned += what in _LEARNED
+
+
+def _take(ref: SessionRef, walks: Walks, only: str | None) -> str:
+    knowing = walks.knowing(ref)
+    if knowing is not None:
+        return knowing.leave(ref, Skip.UNCHANGED)
+    try:
+        session = load(ref)
+    except SessionUnreadable as error:
+        walk = walks.of(None)
+        walk.report.note(ref.path, error)
+        return walk.leave(ref, Skip.UNREADABLE)
+    if only and session.id != only:
+        return _NOT_ASKED_FOR
+    return walks.of(session).take(ref, session)
+
+
+class Walk(ABC):
+    """Decides what is learned. What learning means is `learn`; what is done with a session that was read, `settle`.
+
+    `state` lends the identity's state for the moment; None where nothing was ever learned.
+    """
+
+    def __init__(self, state: Callable[[], State | None], *, learner: Learner, window: Window) -> None:
+        self._known, self.learner, self.window = state, learner, window
         self.report = ExtractionReport()
         #: Session id -> the last moment of it that this walk has met.
         self._seen: dict[str, datetime] = {}
 
-    def over(self, refs: Iterable[SessionRef], progress: Progress) -> None:
-        """Take them one by one, until as many are learned as were asked for."""
-        for ref in refs:
-            if self._limit is not None and self.report.extracted + self.report.no_output >= self._limit:
-                break
-            if not (self._only and ref.session_id and ref.session_id != self._only):
-                progress(ref, self._take(ref))
+    def knowing(self, ref: SessionRef) -> "Walk | None":
+        """Itself, where the identity has read the reference as it is now."""
+        state = self._known()
+        known = state and state.sources.unchanged(ref.host, ref.path, ref.session_id, ref.fingerprint)
+        return self if known else None
+
+    def of(self, session: Session | None) -> "Walk":  # noqa: ARG002  one walk takes them all
+        """Itself."""
+        return self
+
+    def leave(self, ref: SessionRef, reason: Skip) -> str:  # noqa: ARG002  a rehearsal lists it
+        """Pass over a reference that was not read."""
+        self.report.met += 1
+        return self._counted(reason)
+
+    def take(self, ref: SessionRef, session: Session) -> str:
+        """Decide on a session that was read, and say what became of it."""
+        self.report.met += 1
+        # The one place that looks for the project on the disk: everything behind it is told.
+        task = ExtractionTask(session=session, project=project_root(session.cwd))
+        became = self._why_not(session) or self._begin(task)
+        self.settle(ref, task, became)
+        return self._counted(became) if isinstance(became, Skip) else became.value
 
     @abstractmethod
     def learn(self, task: ExtractionTask) -> Learned | Skip:
@@ -114,34 +181,19 @@ class Walk(ABC):
         self.report.note(task.session.id, error)
         return Skip.WAITING
 
-    def _take(self, ref: SessionRef) -> str:
-        if self._known and self._known.sources.unchanged(ref.host, ref.path, ref.session_id, ref.fingerprint):
-            return self._counted(Skip.UNCHANGED)
-        try:
-            session = load(ref)
-        except SessionUnreadable as error:
-            self.report.note(ref.path, error)
-            return self._counted(Skip.UNREADABLE)
-        if self._only and session.id != self._only:
-            return _NOT_ASKED_FOR
-        # The one place that looks for the project on the disk: everything behind it is told.
-        task = ExtractionTask(session=session, project=project_root(session.cwd))
-        became = self._why_not(session) or self._begin(task)
-        self.settle(ref, task, became)
-        return self._counted(became) if isinstance(became, Skip) else became.value
-
     def _why_not(self, session: Session) -> Skip | None:
         """Why this session is left alone; None: it is learned now."""
         if session.id in self._seen and session.updated_at <= self._seen[session.id]:
             return Skip.DUPLICATE
-        mode = self._known.modes.get(session.id) if self._known else None
+        state = self._known()
+        mode = state.modes.get(session.id) if state else None
         reason = why_not(session, mode, self.window)
         if reason is not None:
             return reason
         self._seen[session.id] = session.updated_at
-        if self._known is None:
+        if state is None:
             return None
-        return REFUSALS.get(self._known.jobs.look(JOB_KIND, session.id, watermark=session.updated_at))
+        return REFUSALS.get(state.jobs.look(JOB_KIND, session.id, watermark=session.updated_at))
 
     def _begin(self, task: ExtractionTask) -> Learned | Skip:
         self.report.eligible += 1

@@ -1,0 +1,166 @@
+"""Learning by routes: every session is read once, and learned into the identity that its directory belongs to.
+
+A session that was learned stays with the identity that holds its record. One that nobody learns makes no identity: the
+default one notes that it was looked at.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from functools import cache
+from typing import Generic, TypeVar
+
+import msgspec
+
+from vademecum.engine.desks import Desk, LearningDesk, RehearsalDesk, Shelf
+from vademecum.engine.learn import LearnReport, Plan
+from vademecum.errors import VademecumError
+from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
+from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Walk, walk_over, why_not
+from vademecum.routes import Route, Routes
+from vademecum.sessions import Discovery, Session, SessionRef
+from vademecum.state import State
+
+__all__ = ["learn_by_routes", "rehearse_by_routes"]
+
+#: How the consolidation of several identities ended, in one word: the first of these that holds for any of them.
+_TELLING = (
+    ConsolidationStatus.FAILED,
+    ConsolidationStatus.INVALID,
+    ConsolidationStatus.BUSY,
+    ConsolidationStatus.PROPOSED,
+    ConsolidationStatus.LANDED,
+    ConsolidationStatus.NO_CHANGES,
+    ConsolidationStatus.NO_NEW_INPUT,
+    ConsolidationStatus.SKIPPED,
+)
+
+
+def learn_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Routes) -> LearnReport:
+    """Learn each of these sessions into its identity, then consolidate every identity that has any of them."""
+    with Shelf() as shelf:
+        with ExitStack() as ledgers:
+
+            def desk_of(folder: IdentityFolder) -> LearningDesk:
+                desk = LearningDesk(shelf, folder, work)
+                ledgers.enter_context(desk.ledger())
+                return desk
+
+            desks = _Desks(work, home, routes, desk_of, came=routes.keep)
+            try:
+                _walk(work, discovery, desks)
+            except VademecumError as error:
+                for desk in desks.at_work():
+                    desk.keep_failure(error)
+                raise
+        return _sum(discovery, [desk.conclude() for desk in desks.at_work()])
+
+
+def rehearse_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Routes) -> LearnReport:
+    """What `learn_by_routes` would do, without a write."""
+    sessions: list[Rehearsed] = []
+    with Shelf() as shelf:
+        desks = _Desks(work, home, routes, lambda folder: RehearsalDesk(shelf, folder, work, sessions))
+        _walk(work, discovery, desks)
+        told = _sum(discovery, [desk.report() for desk in desks.at_work()])
+    return msgspec.structs.replace(told, sessions=tuple(sessions))
+
+
+_AnyDesk = TypeVar("_AnyDesk", bound=Desk)
+
+
+class _Desks(Generic[_AnyDesk]):
+    """The walks of a pass, found by what is known of a reference and by the directory of a session."""
+
+    def __init__(
+        self,
+        work: Plan,
+        home: Home,
+        routes: Routes,
+        desk_of: Callable[[IdentityFolder], _AnyDesk],
+        *,
+        came: Callable[[Route], None] = lambda _route: None,
+    ) -> None:
+        self._work, self._home, self._desk_of, self._came = work, home, desk_of, came
+        self._route: Callable[[str], Route] = cache(routes.of)
+        self._desks: dict[str, _AnyDesk] = {}
+        #: Identities by the place and fingerprint of what they have read, and by the sessions that they hold.
+        self._read: dict[tuple[str, str, str, str], str] = {}
+        self._holders: defaultdict[str, list[str]] = defaultdict(list)
+        for folder in home.identities():
+            if folder.state.exists():
+                self._take_in(folder)
+
+    def _take_in(self, folder: IdentityFolder) -> None:
+        with State.open(folder.state) as state:
+            for source in state.sources.all():
+                place = (source.host, source.path, source.session_key, source.fingerprint)
+                self._read.setdefault(place, folder.name)
+            for head in state.records.heads():
+                self._holders[head.session_id].append(folder.name)
+
+    def knowing(self, ref: SessionRef) -> Walk | None:
+        """The walk of the identity that has read the reference as it is now."""
+        reader = self._read.get((ref.host, ref.path, ref.session_id, ref.fingerprint))
+        return self._at(reader).walk if reader else None
+
+    def of(self, session: Session | None) -> Walk:
+        """The walk of the session's identity; of the default one, where the session would make one in vain."""
+        if session is None:
+            return self._at(DEFAULT_IDENTITY).walk
+        route = self._route(session.cwd)
+        holders = self._holders.get(session.id, [])
+        desk = self._at(route.identity if route.identity in holders else (*holders, route.identity)[0])
+        if not desk.is_begun and why_not(session, None, self._work.window):
+            return self._at(DEFAULT_IDENTITY).walk
+        self._came(route)
+        return desk.walk
+
+    def at_work(self) -> list[_AnyDesk]:
+        """Every desk that a reference came to."""
+        return [desk for desk in self._desks.values() if desk.walk.report.met]
+
+    def _at(self, name: str) -> _AnyDesk:
+        if name not in self._desks:
+            self._desks[name] = self._desk_of(self._home.identity(name))
+        return self._desks[name]
+
+
+def _walk(work: Plan, discovery: Discovery, desks: _Desks[_AnyDesk]) -> None:
+    walk_over(discovery.refs, desks, only=work.request.session, limit=work.request.limit, progress=work.progress)
+
+
+def _sum(discovery: Discovery, parts: list[LearnReport]) -> LearnReport:
+    skipped = Counter(discovery.skipped)
+    for part in parts:
+        skipped.update(part.skipped)
+    return LearnReport(
+        discovered=len(discovery.refs),
+        eligible=sum(part.eligible for part in parts),
+        extracted=sum(part.extracted for part in parts),
+        no_output=sum(part.no_output for part in parts),
+        failed=sum(part.failed for part in parts),
+        skipped=dict(skipped),
+        consolidation=_all_in_one([part.consolidation for part in parts]),
+        runs=tuple(run for part in parts for run in part.runs),
+        looked=discovery.looked,
+        errors=tuple(error for part in parts for error in part.errors),
+        parts=tuple(parts),
+    )
+
+
+def _all_in_one(outcomes: list[Consolidation]) -> Consolidation:
+    """The most telling of them. Several have no revision in common."""
+    if not outcomes:
+        return Consolidation(status=ConsolidationStatus.SKIPPED)
+    told = min(outcomes, key=lambda outcome: _TELLING.index(outcome.status))
+    return msgspec.structs.replace(
+        told,
+        revision=told.revision if len(outcomes) == 1 else None,
+        came_back=_joined(outcome.came_back for outcome in outcomes),
+        not_adopted=_joined(outcome.not_adopted for outcome in outcomes),
+    )
+
+
+def _joined(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(text for some in texts for text in some)

@@ -1,0 +1,251 @@
+"""Routes: which identity a working directory belongs to.
+
+In order: the name that was given, `$VADEMECUM_IDENTITY`, a route that a person gave a folder (`[routes]` in
+config.toml), the scope rule. Under scope `repository` or `worktree` the root of the work tree that is seen decides;
+where it is gone, the route that was kept for it. So what was learned in a folder is found under it also after the
+folder, or the repository that its work tree belonged to, was deleted.
+
+`<home>/runtime/routes.json` is the table that a hook can read with the standard library alone; docs/format.md shows it.
+"""
+
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from vademecum.config import Config, Scope, load_config
+from vademecum.errors import StorageError, UnknownIdentity, UsageError
+from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder, WorkTreeRoot, work_tree
+from vademecum.locks import Domain, Locks
+from vademecum.names import automatic_name, is_automatic, valid_name
+from vademecum.private import replace_private_file
+
+__all__ = ["Chosen", "Route", "Routes", "RoutesTable", "publish_routes", "refuse_reserved"]
+
+_VERSION = 1
+_WAIT_SECONDS = 30.0
+
+
+class Chosen(StrEnum):
+    """Why an identity was taken."""
+
+    NAMED = "named"  #: by `--identity`, or by name in Python
+    ENVIRONMENT = "environment"  #: by `$VADEMECUM_IDENTITY`
+    BY_HAND = "by_hand"  #: a person gave the folder, or one above it, this identity
+    PROJECT = "project"  #: the folder lies in this repository or work tree
+    FOLDER = "folder"  #: the folder lies in no repository and stands for itself
+    DEFAULT = "default"  #: the one memory for everything, or for what has no folder
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """An identity, and why it was taken."""
+
+    identity: str
+    chosen: Chosen
+    #: The folder that the identity was given to; empty where no folder decided.
+    folder: str = ""
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether somebody named the identity, so that no folder was asked."""
+        return self.chosen in (Chosen.NAMED, Chosen.ENVIRONMENT)
+
+
+class RoutesTable(msgspec.Struct, kw_only=True):
+    """The content of routes.json. Every map goes from an absolute folder to the name of an identity."""
+
+    version: int = _VERSION
+    #: The scope that held when the file was written.
+    scope: Scope = Scope.GLOBAL
+    #: Given by a person: the folder and all below it.
+    by_hand: dict[str, str] = {}
+    #: Roots of work trees: the folder and all below it, down to the next work tree.
+    projects: dict[str, str] = {}
+    #: Folders in no repository: themselves only.
+    folders: dict[str, str] = {}
+
+    def holds(self, route: Route) -> bool:
+        """Whether the table says so already. What a person gives or names, and the default, is not for it."""
+        known = {Chosen.PROJECT: self.projects, Chosen.FOLDER: self.folders}.get(route.chosen)
+        return known is None or known.get(route.folder) == route.identity
+
+    def take(self, route: Route) -> None:
+        """Take a route of the scope rule in."""
+        known = self.projects if route.chosen is Chosen.PROJECT else self.folders
+        known[route.folder] = route.identity
+
+
+class Routes:
+    """The routes of one home under its settings. Nothing is written before `keep` or `publish`."""
+
+    def __init__(self, home: Home, config: Config) -> None:
+        self._home = home
+        self._scope, self._by_hand = config.scope, config.routes
+
+    @cached_property
+    def table(self) -> RoutesTable:
+        """What is written down."""
+        return self._read()
+
+    @property
+    def lead_to_one(self) -> bool:
+        """Whether every folder belongs to the default identity."""
+        return self._scope is Scope.GLOBAL and not self._by_hand
+
+    def choose(self, name: str | None, environ: Mapping[str, str], cwd: str | None) -> Route:
+        """The identity that was named, else that of the directory (default: the present one)."""
+        if named := (name or "").strip():
+            return Route(identity=named, chosen=Chosen.NAMED)
+        if named := environ.get("VADEMECUM_IDENTITY", "").strip():
+            return Route(identity=named, chosen=Chosen.ENVIRONMENT)
+        if self.lead_to_one:
+            return _DEFAULT
+        return self.of(os.path.abspath(cwd) if cwd else _here(environ))
+
+    def of(self, cwd: str) -> Route:
+        """The identity of a working directory, there or gone; what is no absolute path has the default one."""
+        if self.lead_to_one or not os.path.isabs(cwd):
+            return _DEFAULT
+        folder = os.path.normpath(cwd)
+        seen = work_tree(folder)
+        return self._given(folder, seen) or (_DEFAULT if self._scope is Scope.GLOBAL else self._found(folder, seen))
+
+    def all(self) -> list[Route]:
+        """Every folder with its identity, by folder: what a person gave, and what is kept of the scope rule."""
+        maps = [(Chosen.BY_HAND, self._by_hand)]
+        if self._scope is not Scope.GLOBAL:
+            maps += [(Chosen.PROJECT, self.table.projects), (Chosen.FOLDER, self.table.folders)]
+        found = (
+            Route(identity=identity, chosen=chosen, folder=folder)
+            for chosen, known in maps
+            for folder, identity in known.items()
+        )
+        return sorted(found, key=lambda route: route.folder)
+
+    def folder_of(self, route: Route, *, must_exist: bool = False) -> IdentityFolder:
+        """The folders of the identity. Raises UsageError for a name that nobody may choose, UnknownIdentity."""
+        folder = self._home.identity(route.identity)
+        if folder.exists or not route.is_by_name:
+            return folder
+        if must_exist and folder.name != DEFAULT_IDENTITY:
+            raise UnknownIdentity(f"there is no identity {folder.name!r} in {self._home.root}")
+        return refuse_reserved(folder)
+
+    def keep(self, route: Route) -> None:
+        """Write a route down, so that it outlives its folder. Raises BusyError, StorageError."""
+        if not self.table.holds(route) or not self._is_published():
+            self._write(route)
+
+    def publish(self) -> None:
+        """Have the table say what the settings say now; where it would say nothing, none is made."""
+        if not self._is_published():
+            self._write(None)
+
+    def _given(self, folder: str, seen: WorkTreeRoot | None) -> Route | None:
+        """What a person gave the folder, or, where its main work tree lies elsewhere, that one."""
+        main = seen.main if seen and self._scope is not Scope.WORKTREE else None
+        for place in filter(None, (folder, main)):
+            given = next((above for above in _upwards(place) if above in self._by_hand), None)
+            if given is not None:
+                return Route(identity=self._by_hand[given], chosen=Chosen.BY_HAND, folder=given)
+        return None
+
+    def _found(self, folder: str, seen: WorkTreeRoot | None) -> Route:
+        """What the disk says, or what is kept, whichever is about the nearer folder; the disk where both are."""
+        kept = self._kept(folder)
+        if kept and (seen is None or len(kept.folder) > len(seen.root)):
+            return kept
+        if seen is None:
+            return Route(identity=automatic_name(folder), chosen=Chosen.FOLDER, folder=folder)
+        project = seen.root if self._scope is Scope.WORKTREE else seen.main
+        if project is None and kept and kept.folder == seen.root:
+            return kept  # the repository that this work tree belonged to is gone
+        return Route(identity=automatic_name(project or seen.root), chosen=Chosen.PROJECT, folder=seen.root)
+
+    def _kept(self, folder: str) -> Route | None:
+        found = [(Chosen.FOLDER, self.table.folders, folder)]
+        found += [(Chosen.PROJECT, self.table.projects, above) for above in _upwards(folder)]
+        routes = (
+            Route(identity=known[place], chosen=chosen, folder=place)
+            for chosen, known, place in found
+            if place in known
+        )
+        return next(routes, None)
+
+    def _is_published(self) -> bool:
+        return (self.table.scope, self.table.by_hand) == (self._scope, self._by_hand)
+
+    def _write(self, route: Route | None) -> None:
+        """Read, change and replace the file as one step: what other processes keep meanwhile stays."""
+        self._home.create()
+        with Locks(self._home.locks).hold(Domain.ROUTES, purpose="keeping a route", wait_seconds=_WAIT_SECONDS):
+            table = self._read()
+            table.scope, table.by_hand = self._scope, self._by_hand
+            if route and not table.holds(route):
+                table.take(route)
+            # ASCII: a folder's name need not be Unicode.
+            text = json.dumps(msgspec.to_builtins(table), indent=1, sort_keys=True)
+            try:
+                replace_private_file(self._file, f"{text}\n".encode())
+            except OSError as error:
+                raise StorageError(f"{self._file} cannot be written: {error.strerror}") from error
+        self.table = table
+
+    def _read(self) -> RoutesTable:
+        """The table; an empty one where it is missing or damaged: what a person gave stands in the settings."""
+        try:
+            table = msgspec.convert(json.loads(self._file.read_bytes()), RoutesTable)
+            for known in (table.projects, table.folders):
+                _refuse_hostile(known.values())
+        except (OSError, ValueError, RecursionError, UsageError):
+            return RoutesTable()
+        return table
+
+    @property
+    def _file(self) -> Path:
+        return self._home.runtime / "routes.json"
+
+
+_DEFAULT = Route(identity=DEFAULT_IDENTITY, chosen=Chosen.DEFAULT)
+
+
+def publish_routes(home: Home, environ: Mapping[str, str]) -> None:
+    """After a change of the settings: have the table for hooks say what they say."""
+    Routes(home, load_config(home.config, environ)).publish()
+
+
+def refuse_reserved(folder: IdentityFolder) -> IdentityFolder:
+    """The folder unchanged, unless a new identity would get a name of the shape that projects' names have."""
+    if is_automatic(folder.name) and not folder.exists:
+        raise UsageError(
+            f"{folder.name!r} is no name for a new identity: names that end so belong to projects",
+            next_step="Choose another name; `vade home` lists the identities that there are.",
+        )
+    return folder
+
+
+def _refuse_hostile(names: Collection[str]) -> None:
+    for name in set(names):
+        valid_name(name)
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """The folder and those above it."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _here(environ: Mapping[str, str]) -> str:
+    """The present directory; of one that was deleted, the name by which the shell still knows it."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return environ.get("PWD", "")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.config import SETTINGS, load_config, store_setting
+from vademecum.config import SETTINGS, load_config, store_route, store_setting, unset_route
 from vademecum.errors import ConfigError
 
 _NOWHERE = Path("/nonexistent/config.toml")
@@ -101,6 +101,28 @@ class TestStoring:
         with pytest.raises(ConfigError):
             store_setting(path, "use_memories", "off")
         assert path.read_text() == text
+
+
+class TestRoutes:
+    def test_a_stored_route_is_read_and_can_be_taken_back(self, path):
+        store_route(path, "/srv/acme", "acme")
+        assert load_config(path, {}).routes == {"/srv/acme": "acme"}
+        assert (unset_route(path, "/srv/acme"), unset_route(path, "/srv/acme")) == (True, False)
+        assert load_config(path, {}).routes == {}
+
+    def test_a_folder_has_one_route_however_it_is_written(self, path, closed_home):
+        written(path, '[routes]\n"~/acme/" = "old"\n')
+        assert load_config(path, {}).routes == {f"{closed_home}/acme": "old"}
+        store_route(path, f"{closed_home}/acme", "new")
+        assert load_config(path, {}).routes == {f"{closed_home}/acme": "new"}
+        assert unset_route(path, f"{closed_home}/acme")
+        assert load_config(path, {}).routes == {}
+
+    @pytest.mark.parametrize("entry", ['"/srv/x" = "../up"', '"/srv/x" = 3', '"srv/x" = "work"', '"" = "work"'])
+    def test_an_entry_that_is_no_route_is_ignored_and_said(self, entry, path):
+        config = load_config(written(path, f"[routes]\n{entry}\n"), {})
+        assert config.routes == {}
+        assert len(config.warnings) == 1
 
 
 def test_every_setting_says_what_it_means_and_has_a_variable_of_its_own():

@@ -27,6 +27,7 @@ class TestFinding:
         assert Home.find({}).root.name == "vademecum"
 
     def test_an_empty_variable_counts_as_none(self, tmp_path):
+        """core-R4"""
         environ = {"VADEMECUM_HOME": " ", "XDG_DATA_HOME": str(tmp_path)}
         assert Home.find(environ).root == tmp_path / "vademecum"
 
@@ -34,6 +35,7 @@ class TestFinding:
         assert Home.find({"VADEMECUM_HOME": "~/mem"}).root == closed_home / "mem"
 
     def test_the_home_is_absolute_so_that_changing_the_folder_changes_nothing(self):
+        """core-R4"""
         assert Home.find({"VADEMECUM_HOME": "relative"}).root == Path.cwd() / "relative"
 
 
@@ -110,6 +112,25 @@ class TestProjectRoot:
         (tmp_path / "fix").mkdir()
         (tmp_path / "fix" / ".git").write_text(f"gitdir: {tmp_path}/shop/.git/worktrees/fix\n")
         assert project_root(str(tmp_path / "fix")) == str(tmp_path / "shop")
+
+    def test_a_pointer_may_be_relative(self, tmp_path):
+        (tmp_path / "shop" / ".git" / "worktrees" / "fix").mkdir(parents=True)
+        (tmp_path / "fix").mkdir()
+        (tmp_path / "fix" / ".git").write_text("gitdir: ../shop/.git/worktrees/fix\n")
+        assert project_root(str(tmp_path / "fix" / "src")) == str(tmp_path / "shop")
+
+    def test_work_trees_of_a_bare_repository_belong_to_it(self, tmp_path):
+        (tmp_path / "shop.git" / "worktrees" / "fix").mkdir(parents=True)
+        (tmp_path / "shop.git" / "HEAD").write_text("ref: refs/heads/main\n")
+        (tmp_path / "fix").mkdir()
+        (tmp_path / "fix" / ".git").write_text(f"gitdir: {tmp_path}/shop.git/worktrees/fix\n")
+        assert project_root(str(tmp_path / "fix")) == str(tmp_path / "shop.git")
+
+    def test_a_submodule_stands_for_itself_whatever_its_name(self, tmp_path):
+        (tmp_path / "shop" / ".git" / "modules" / "worktrees" / "x").mkdir(parents=True)
+        (tmp_path / "shop" / "x").mkdir()
+        (tmp_path / "shop" / "x" / ".git").write_text("gitdir: ../.git/modules/worktrees/x\n")
+        assert project_root(str(tmp_path / "shop" / "x")) == str(tmp_path / "shop" / "x")
 
     @pytest.mark.parametrize(
         "pointer", [b"", b"gitdir: /nowhere/.git/worktrees/x", b"\xff\xfe", b"gitdir: ../.git/modules/x"]

@@ -7,7 +7,16 @@ from typing import Self
 import msgspec
 
 from vademecum.engine.founding import found_memory
-from vademecum.engine.learn import LearnReport, Plan, adopt_and_index, conclude, keep_failure, report, skipped
+from vademecum.engine.learn import (
+    LearnReport,
+    Plan,
+    adopt_lost_records,
+    conclude,
+    indexing,
+    keep_failure,
+    report,
+    skipped,
+)
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
 from vademecum.learning import Extractor, Listener, Rehearsal, Rehearsed, Stage, Walk
@@ -139,7 +148,8 @@ class LearningDesk(Desk):
         with ExitStack() as opening:
             repository = found_memory(self.folder, self._locks)
             state = opening.enter_context(State.open(self.folder.state))
-            listener, problems = opening.enter_context(adopt_and_index(self._work, state, self.folder, repository))
-            self.walk.report.problems += problems if is_first else []
+            if is_first:
+                self.walk.report.problems += adopt_lost_records(self._work, state, repository)
+            listener = opening.enter_context(indexing(state, self.folder, repository))
             self._shelf.put(self.folder.name, opening.pop_all())
         return _Stores(repository, state, listener)

@@ -37,9 +37,10 @@ __all__ = [
     "LearnReport",
     "LearnRequest",
     "Plan",
-    "adopt_and_index",
+    "adopt_lost_records",
     "conclude",
     "find_sessions",
+    "indexing",
     "keep_failure",
     "learn",
     "nothing_done",
@@ -218,7 +219,8 @@ def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path) -> 
 def _extract(
     work: Plan, discovery: Discovery, state: State, folder: IdentityFolder, repository: Repository
 ) -> ExtractionReport:
-    with adopt_and_index(work, state, folder, repository) as (listener, problems):
+    unreadable = adopt_lost_records(work, state, repository)
+    with indexing(state, folder, repository) as listener:
         extraction = extract_sessions(
             discovery.refs,
             state=state,
@@ -229,22 +231,18 @@ def _extract(
             progress=work.progress,
             listener=listener,
         )
-    extraction.problems += problems
+    extraction.problems += unreadable
     return extraction
 
 
-@contextmanager
-def adopt_and_index(
-    work: Plan, state: State, folder: IdentityFolder, repository: Repository
-) -> Generator[tuple[Listener, list[Problem]]]:
-    """Before sessions are extracted: records that only the repository holds, and what puts sessions into the index."""
+def adopt_lost_records(work: Plan, state: State, repository: Repository) -> list[Problem]:
+    """Take in the records that only the repository holds; what of it cannot be read, as problems."""
     unreadable = adopt_rollout_summaries(repository, state, work.window.now)
-    with _indexing(state, folder, repository) as listener:
-        yield listener, [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
+    return [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
 
 
 @contextmanager
-def _indexing(state: State, folder: IdentityFolder, repository: Repository) -> Generator[Listener]:
+def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Generator[Listener]:
     """What puts learned sessions into the search index. An index that cannot be opened fails session by session."""
     with ExitStack() as opened:
         try:

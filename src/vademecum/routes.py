@@ -167,14 +167,11 @@ class Routes:
         return Route(identity=automatic_name(project or seen.root), chosen=Chosen.PROJECT, folder=seen.root)
 
     def _kept(self, folder: str) -> Route | None:
-        found = [(Chosen.FOLDER, self.table.folders, folder)]
-        found += [(Chosen.PROJECT, self.table.projects, above) for above in _upwards(folder)]
-        routes = (
-            Route(identity=known[place], chosen=chosen, folder=place)
-            for chosen, known, place in found
-            if place in known
-        )
-        return next(routes, None)
+        folders, projects = self.table.folders, self.table.projects
+        if folder in folders:
+            return Route(identity=folders[folder], chosen=Chosen.FOLDER, folder=folder)
+        root = next((above for above in _upwards(folder) if above in projects), None)
+        return Route(identity=projects[root], chosen=Chosen.PROJECT, folder=root) if root else None
 
     def _is_published(self) -> bool:
         return (self.table.scope, self.table.by_hand) == (self._scope, self._by_hand)
@@ -200,7 +197,7 @@ class Routes:
         try:
             table = msgspec.convert(json.loads(self._file.read_bytes()), RoutesTable)
             for known in (table.projects, table.folders):
-                _refuse_hostile(known.values())
+                _refuse_foreign(known.values())
         except (OSError, ValueError, RecursionError, UsageError):
             return RoutesTable()
         return table
@@ -228,7 +225,8 @@ def refuse_reserved(folder: IdentityFolder) -> IdentityFolder:
     return folder
 
 
-def _refuse_hostile(names: Collection[str]) -> None:
+def _refuse_foreign(names: Collection[str]) -> None:
+    """What is no name was not written by us."""
     for name in set(names):
         valid_name(name)
 

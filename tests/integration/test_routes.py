@@ -8,8 +8,10 @@ import pytest
 
 from support.compose import Assistant, Human, Script
 from support.product import ruled, snapshot
+from support.work_trees import link_work_tree, repository
 from vademecum.home import Home
 from vademecum.names import automatic_name
+from vademecum.sessions import LEARNER_MARK
 from vademecum.state import State
 
 PNPM, TABS, CARGO = "from now on always use pnpm here", "please always indent with tabs", "always build with cargo here"
@@ -17,24 +19,17 @@ PNPM, TABS, CARGO = "from now on always use pnpm here", "please always indent wi
 
 @pytest.fixture
 def shop(tmp_path):
-    """A repository."""
-    (tmp_path / "src" / "shop" / ".git").mkdir(parents=True)
-    return tmp_path / "src" / "shop"
+    return repository(tmp_path / "src" / "shop")
 
 
 @pytest.fixture
 def fix(tmp_path, shop):
-    """A linked work tree of `shop`."""
-    (shop / ".git" / "worktrees" / "fix").mkdir(parents=True)
-    (tmp_path / "fix").mkdir()
-    (tmp_path / "fix" / ".git").write_text(f"gitdir: {shop}/.git/worktrees/fix\n")
-    return tmp_path / "fix"
+    return link_work_tree(tmp_path / "fix", shop)
 
 
 @pytest.fixture
 def till(tmp_path):
-    (tmp_path / "src" / "till" / ".git").mkdir(parents=True)
-    return tmp_path / "src" / "till"
+    return repository(tmp_path / "src" / "till")
 
 
 @pytest.fixture
@@ -159,6 +154,17 @@ class TestSessionsFollowTheirFolder:
         for folder in (shop, till):
             assert f"{name_of(folder)}  1 learned; memory was updated in one commit" in out
 
+    def test_the_present_memory_takes_in_what_was_written_by_hand_also_without_sessions(
+        self, routed, shop, monkeypatch
+    ):
+        monkeypatch.chdir(shop)
+        routed.call("note", "the staging database is rebuilt every Monday")
+        routed.sessions.mkdir()
+        report = routed.learn().json
+        assert {name: part["consolidation"]["status"] for name, part in parts(report).items()} == {
+            name_of(shop): "landed"
+        }
+
     def test_a_session_that_cannot_be_read_stops_nothing_and_is_told(self, routed, shop):
         routed.tell(ruled(PNPM, cwd=str(shop)))
         broken = routed.sessions / "claude-code" / "broken.jsonl"
@@ -201,6 +207,14 @@ class TestNothingInVain:
         report = routed.call("learn", "--from", str(routed.sessions), "--json").json
         assert report["skipped"] == {"no_human_words": 1, "too_old": 1, "too_recent": 1}
         assert {folder.name for folder in (routed.home / "identities").iterdir()} == {name_of(shop), "default"}
+
+    def test_what_nobody_learns_is_searchable_in_no_memory_also_when_the_index_is_built_anew(self, routed, till):
+        """The default identity notes that it was looked at; its words stay a matter of its project."""
+        routed.tell(ruled(f"{LEARNER_MARK} wombat", cwd=str(till)))
+        assert routed.learn().json["skipped"] == {"learner": 1}
+        routed.lose("search.db")
+        routed.learn()
+        assert routed.call("search", "wombat", "--identity", "default", "--json").json["total"] == 0
 
     def test_an_unknown_identity_cannot_be_read(self, routed):
         assert routed.fail("ls", "--identity", "work", "--json").error["code"] == "unknown_identity"

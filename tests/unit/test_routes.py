@@ -3,6 +3,7 @@ import shutil
 
 import pytest
 
+from support.work_trees import link_work_tree, repository
 from vademecum.config import Config, load_config
 from vademecum.errors import UnknownIdentity, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home
@@ -28,17 +29,12 @@ def routes(place):
 
 @pytest.fixture
 def shop(tmp_path):
-    (tmp_path / "shop" / ".git").mkdir(parents=True)
-    return tmp_path / "shop"
+    return repository(tmp_path / "shop")
 
 
 @pytest.fixture
 def fix(tmp_path, shop):
-    """A linked work tree of `shop`."""
-    (shop / ".git" / "worktrees" / "fix").mkdir(parents=True)
-    (tmp_path / "fix").mkdir()
-    (tmp_path / "fix" / ".git").write_text(f"gitdir: {shop}/.git/worktrees/fix\n")
-    return tmp_path / "fix"
+    return link_work_tree(tmp_path / "fix", shop)
 
 
 def begin(place, name):
@@ -150,7 +146,7 @@ class TestKeeping:
         assert routes().of(str(shop / "src" / "deep")).identity == automatic_name(str(shop))
 
     def test_a_deleted_repository_inside_another_one_does_not_fall_to_the_outer_one(self, routes, shop):
-        (shop / "vendor" / ".git").mkdir(parents=True)
+        repository(shop / "vendor")
         self.keep(routes(), shop, shop / "vendor")
         shutil.rmtree(shop / "vendor")
         assert routes().of(str(shop / "vendor")).identity == automatic_name(str(shop / "vendor"))
@@ -158,8 +154,7 @@ class TestKeeping:
     def test_a_path_that_another_repository_uses_again_gets_that_ones_memory(self, routes, tmp_path, fix):
         """A kept route must not carry one client's words into the work of another."""
         self.keep(routes(), fix)
-        (tmp_path / "till" / ".git" / "worktrees" / "fix").mkdir(parents=True)
-        (fix / ".git").write_text(f"gitdir: {tmp_path}/till/.git/worktrees/fix\n")
+        link_work_tree(fix, repository(tmp_path / "till"))
         assert routes().of(str(fix)).identity == automatic_name(str(tmp_path / "till"))
         self.keep(routes(), fix)
         assert routes().table.projects[str(fix)] == automatic_name(str(tmp_path / "till"))

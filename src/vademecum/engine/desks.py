@@ -1,6 +1,5 @@
 """The identities at work in one pass of learning: each has a desk, and few of them have their stores open at once."""
 
-from abc import ABC
 from contextlib import AbstractContextManager, ExitStack
 from typing import Self
 
@@ -63,7 +62,7 @@ class Shelf:
         self._open.pop(next(iter(self._open))).close()
 
 
-class Desk(ABC):
+class Desk:
     """One identity in a pass. Nothing of it is made or opened before a session needs it."""
 
     walk: Walk
@@ -100,7 +99,7 @@ class RehearsalDesk(Desk):
         return self._opened
 
 
-class _Stores(msgspec.Struct, frozen=True):
+class _Stores(msgspec.Struct, frozen=True, kw_only=True):
     """What is open of an identity."""
 
     repository: Repository
@@ -152,4 +151,4 @@ class LearningDesk(Desk):
                 self.walk.report.problems += adopt_lost_records(self._work, state, repository)
             listener = opening.enter_context(indexing(state, self.folder, repository))
             self._shelf.put(self.folder.name, opening.pop_all())
-        return _Stores(repository, state, listener)
+        return _Stores(repository=repository, state=state, listener=listener)

@@ -293,4 +293,4 @@ class Memory:
             return routed.rehearse_by_routes(work, discovery, self.home, self.routes)
         if not self.config.generate_memories:
             return nothing_done(discovery, None)
-        return routed.learn_by_routes(work, discovery, self.home, self.routes)
+        return routed.learn_by_routes(work, discovery, self.home, self.routes, present=self.folder)

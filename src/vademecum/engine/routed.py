@@ -36,8 +36,13 @@ _TELLING = (
 )
 
 
-def learn_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Routes) -> LearnReport:
-    """Learn each of these sessions into its identity, then consolidate every identity that has any of them."""
+def learn_by_routes(
+    work: Plan, discovery: Discovery, home: Home, routes: Routes, *, present: IdentityFolder
+) -> LearnReport:
+    """Learn each of these sessions into its identity, then consolidate every identity that has any of them.
+
+    The present one is consolidated in any case: a person who writes notes and edits files there expects it.
+    """
     with Shelf() as shelf:
         with ExitStack() as ledgers:
 
@@ -49,6 +54,7 @@ def learn_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Routes
             desks = _Desks(work, home, routes, desk_of, came=routes.keep)
             try:
                 _walk(work, discovery, desks)
+                desks.call(present.name)
             except VademecumError as error:
                 for desk in desks.at_work():
                     desk.keep_failure(error)
@@ -116,9 +122,13 @@ class _Desks(Generic[_AnyDesk]):
         self._came(route)
         return desk.walk
 
+    def call(self, name: str) -> None:
+        """Have an identity take part, if it is there."""
+        self._at(name)
+
     def at_work(self) -> list[_AnyDesk]:
-        """Every desk that a reference came to."""
-        return [desk for desk in self._desks.values() if desk.walk.report.met]
+        """Every desk that a reference came to, or that was called."""
+        return [desk for desk in self._desks.values() if desk.is_begun]
 
     def _at(self, name: str) -> _AnyDesk:
         if name not in self._desks:

@@ -20,6 +20,12 @@ FAILING = [
     ("memory", "delete", ESCAPES),
     ("memory", ESCAPES),
     ("patch", ESCAPES),
+    ("show", ESCAPES),
+    ("diff", ESCAPES),
+    ("diff", "--", f"{ESCAPES}.md"),
+    ("blame", f"{ESCAPES}.md"),
+    ("undo", ESCAPES),
+    ("undo", "HEAD", ESCAPES),
     ("context", "--rev", ESCAPES),
     ("context", "--host", ESCAPES),
     ("sessions", "show", ESCAPES),
@@ -71,6 +77,10 @@ SHOWING = [
     ("search", "pnpm", "--explain"),
     ("sessions", "-v"),
     ("learn", "--dry-run"),
+    ("diff",),
+    ("diff", "HEAD~1", "HEAD"),
+    ("show", "HEAD~1"),
+    ("blame", "reference/page.md"),
 ]
 
 

@@ -200,7 +200,7 @@ class TestLists:
         learned.edit("MEMORY.md", "pnpm", "PNPM")
         learned.call("adopt")
         writers = [line.split("  ")[2].strip() for line in learned.call("log").out.splitlines()]
-        assert writers == ["you (edit)", "you (note)", "learned", "vade"]
+        assert writers == ["you (edit)", "you", "learned", "vade"]
 
 
 class TestSearching:

@@ -55,6 +55,7 @@ from vademecum.artifacts.summary import (
     parse_summary,
     render_summary,
 )
+from vademecum.artifacts.taking_back import take_back
 from vademecum.artifacts.times import format_day, format_stem_time, format_time, parse_time
 from vademecum.artifacts.tool_names import OUR_TOOLS, is_our_command, is_our_tool
 
@@ -136,4 +137,5 @@ __all__ = [
     "strip_citations",
     "strip_marks",
     "strip_memory_blocks",
+    "take_back",
 ]

@@ -3,21 +3,12 @@
 import click
 import msgspec
 
+from vademecum.cli.commit_lines import commit_line
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import flat, say, say_json
+from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory
-from vademecum.memfs import Commit
 
 __all__ = ["command"]
-
-_WRITERS = {
-    "user": "you (edit)",
-    "learn": "learned",
-    "reflect": "reflected",
-    "import": "imported",
-    "sync": "synced",
-    "undo": "undone",
-}
 
 
 @click.command("log")
@@ -25,26 +16,27 @@ _WRITERS = {
 @click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many commits."
 )
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over the newest N.")
 @identity_option
 @json_option
-def command(path: str | None, limit: int, identity: str | None, as_json: bool) -> None:
-    """Show who changed memory, when and why.
+def command(path: str | None, limit: int, offset: int, identity: str | None, as_json: bool) -> None:
+    """Show who changed memory, when and why, the newest first.
+
+    PATH is a file, or a folder with all that lies in it. A renamed file has its earlier history under its old name;
+    `vade blame` follows it.
 
     \b
-    Example:
+    Examples:
       vade log MEMORY.md
+      vade log --limit 50 --offset 50
     """
-    commits = Memory.open(identity, must_exist=True).log(path, limit=limit)
+    commits = Memory.open(identity, must_exist=True).log(path, limit=limit, offset=offset)
     if as_json:
         say_json({"commits": msgspec.to_builtins(commits)})
         return
     for commit in commits:
-        say(f"{commit.id[:10]}  {commit.at:%Y-%m-%d %H:%M}  {_writer(commit):<12} {flat(commit.subject)}")
-
-
-def _writer(commit: Commit) -> str:
-    """Who wrote it, as the person at the terminal sees it."""
-    provenance = commit.provenance
-    if provenance.writer == "memory-tool":
-        return "you (note)" if provenance.origin == "human" else "vade"
-    return _WRITERS[provenance.writer]
+        say(commit_line(commit))
+    if len(commits) == limit:
+        say(f"(older ones: --offset {offset + limit})", err=True)
+    elif not commits:
+        say("no older commits")

@@ -4,17 +4,44 @@ Only this module writes to the terminal (`tests/unit/cli/test_printing.py`).
 """
 
 import json
+import os
 import re
+import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
 
 import click
 import msgspec
 
-__all__ = ["clipped", "flat", "home_as_tilde", "json_line", "plural", "printable", "say", "say_json", "size", "warn"]
+__all__ = [
+    "Style",
+    "clipped",
+    "flat",
+    "home_as_tilde",
+    "json_line",
+    "plural",
+    "printable",
+    "say",
+    "say_json",
+    "say_styled",
+    "size",
+    "warn",
+]
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _KILO = 1_000
+_NO_STYLE = "\x1b[0m"
+
+
+class Style(StrEnum):
+    """How a part of a line looks where the terminal shows colours; the value switches it on (ECMA-48, SGR)."""
+
+    PLAIN = ""  #: as everything else
+    STRONG = "\x1b[1m"  #: a name that a person looks for
+    FAINT = "\x1b[2m"  #: what is there for machines, or only orients
+    ADDED = "\x1b[32m"  #: what came
+    REMOVED = "\x1b[31m"  #: what went
 
 
 def printable(text: str) -> str:
@@ -32,6 +59,14 @@ def flat(text: str) -> str:
 def say(text: str = "", *, err: bool = False, file: TextIO | None = None) -> None:
     """Print text for a person."""
     click.echo(printable(text), err=err, file=file)
+
+
+def say_styled(*parts: tuple[str, Style]) -> None:
+    """Print one line made of these parts; plain text where stdout is no terminal or `NO_COLOR` is set."""
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    texts = [(printable(text), style) for text, style in parts]
+    line = "".join(f"{style}{text}{_NO_STYLE}" if coloured and style else text for text, style in texts)
+    click.echo(line, color=coloured)
 
 
 def warn(text: str) -> None:

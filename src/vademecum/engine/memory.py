@@ -1,7 +1,7 @@
 """One identity's memory, as Python, the CLI and later every surface use it."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, render_note
 from vademecum.config import Config, load_config
+from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import found_memory
+from vademecum.engine.history import Difference, Undone
 from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
 from vademecum.engine.reading import known_sessions, project_finder, read_session
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
@@ -18,14 +20,17 @@ from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
 from vademecum.memfs import (
     Adoption,
+    BlamedLine,
     Commit,
     Provenance,
     Repository,
+    Shown,
     Tree,
     WorkTreeEdits,
     Writer,
-    normalise,
+    blame,
     operations,
+    show,
 )
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
 from vademecum.routes import Route, Routes
@@ -147,10 +152,32 @@ class Memory:
         return operations.list_folder(self.tree(), self.folder.memory, path)
 
     def log(self, path: str | None = None, *, limit: int = 20, offset: int = 0) -> list[Commit]:
-        """Commits, newest first."""
+        """Commits, newest first; of a file or folder those that changed it. Raises NotFound where none ever did."""
+        return history.log(self._repository(), path, limit=limit, offset=offset)
+
+    def show(self, rev: str) -> Shown:
+        """One commit with what it changed. Raises NotFound."""
+        return show(self._repository(), rev)
+
+    def diff(self, *revs: str, paths: Collection[str] = ()) -> Difference:
+        """Hand edits (no revision), what came since a revision, or what lies between two. Raises NotFound."""
+        return history.diff(self._repository(), revs, paths)
+
+    def blame(self, path: str) -> list[BlamedLine]:
+        """Who wrote each line of a file. Raises NotFound."""
+        return blame(self._repository(), path)
+
+    def undo(self, target: str | None = None, *, paths: Collection[str] = (), dry_run: bool = False) -> Undone:
+        """Take back a commit, all commits of a run, or the newest commit, as the person's own act.
+
+        Raises NotFound, NoChange, RefusedError; MergeConflict where later changes stand in the way.
+        """
         repository = self._repository()
-        name = path and normalise(path, root=self.folder.memory, files=repository.tree())
-        return repository.log(name, limit=limit, offset=offset)
+        if dry_run:
+            return history.rehearse_undo(repository, target, paths)
+        undone = history.take_back_commits(repository, target, paths)
+        refresh(repository.tree(), self.folder.cache)
+        return undone
 
     def runs(self, *, limit: int = 20) -> list[Run]:
         """The ledger, newest first."""

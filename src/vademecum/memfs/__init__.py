@@ -5,6 +5,7 @@
 
 from vademecum.memfs import front_matter, operations
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits
+from vademecum.memfs.blame import BlamedLine, blame
 from vademecum.memfs.checks import Check, Limits, Violation, check
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, sweep_drafts
@@ -15,11 +16,14 @@ from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Readin
 from vademecum.memfs.paths import is_valid, normalise, validate
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.repository import Clock, Repository
+from vademecum.memfs.show import Shown, show
 from vademecum.memfs.tree import Tree
+from vademecum.memfs.undo import Merge, UndoPlan, find_undoable, lies_within, plan_undo, undo
 
 __all__ = [
     "Adoption",
     "Asker",
+    "BlamedLine",
     "Change",
     "ChangeKind",
     "Check",
@@ -37,23 +41,32 @@ __all__ = [
     "Limits",
     "LineKind",
     "Listing",
+    "Merge",
     "Operation",
     "Provenance",
     "Reading",
     "Repository",
+    "Shown",
     "Tree",
+    "UndoPlan",
     "Violation",
     "WorkTreeEdits",
     "Writer",
+    "blame",
     "check",
     "diff_edits",
     "diff_trees",
+    "find_undoable",
     "front_matter",
     "is_valid",
     "land",
+    "lies_within",
     "links_in",
     "normalise",
     "operations",
+    "plan_undo",
+    "show",
     "sweep_drafts",
+    "undo",
     "validate",
 ]

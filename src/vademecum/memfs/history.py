@@ -10,6 +10,7 @@ from pygit2.enums import SortMode
 from vademecum.memfs.messages import compose, parse_provenance, signature, subject_of
 from vademecum.memfs.objects import blob_at, changes_between
 from vademecum.memfs.records import Commit, Provenance
+from vademecum.secrets import mask
 
 __all__ = ["commits_from", "create_commit", "describe", "find_run", "was_at"]
 
@@ -37,7 +38,7 @@ def describe(git: pygit2.Repository, commit: pygit2.Commit) -> Commit:
     parent = commit.parents[0].tree_id if commit.parents else None
     return Commit(
         id=str(commit.id),
-        subject=subject_of(commit.message),
+        subject=mask(subject_of(commit.message)),
         at=datetime.fromtimestamp(commit.commit_time, tz=UTC),
         provenance=parse_provenance(commit.message),
         paths=tuple(change.path for change in changes_between(git, parent, commit.tree_id)),

@@ -8,10 +8,11 @@ import pygit2
 from vademecum.errors import UsageError
 from vademecum.memfs.records import Provenance, Writer
 
-__all__ = ["compose", "parse_provenance", "signature", "subject_of"]
+__all__ = ["body_of", "compose", "parse_provenance", "signature", "subject_of"]
 
 _PREFIX = "Vade-"
 _EMAIL = "memory@vademecum.invalid"  # RFC 2606: can never be anybody's address
+_COMMIT_ID = re.compile(r"\b[0-9a-f]{40}\b")
 _TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*): (.*)")
 
 
@@ -36,6 +37,13 @@ def subject_of(message: str) -> str:
     return message.lstrip("\n").partition("\n")[0].rstrip()
 
 
+def body_of(message: str) -> str:
+    """Return what stands between the subject and our trailers: what a person added with plain git."""
+    _, _, rest = message.strip("\n").partition("\n")
+    above, _, last = rest.rpartition("\n\n")
+    return (above if _trailers(message) else f"{above}\n\n{last}").strip()
+
+
 def parse_provenance(message: str) -> Provenance:
     """Read the trailers back. A commit without ours, or with a writer that we do not know, is the person's own."""
     trailers = _trailers(message)
@@ -46,6 +54,7 @@ def parse_provenance(message: str) -> Provenance:
         run=trailers.get("Run"),
         turn=int(turn) if turn.isdecimal() else None,
         origin=trailers.get("Origin"),
+        undoes=tuple(_COMMIT_ID.findall(trailers.get("Undoes", ""))),
     )
 
 
@@ -62,6 +71,7 @@ def _fields(provenance: Provenance) -> list[tuple[str, str | None]]:
         ("Run", provenance.run),
         ("Turn", None if provenance.turn is None else str(provenance.turn)),
         ("Origin", provenance.origin),
+        ("Undoes", " ".join(provenance.undoes) or None),
     ]
 
 

@@ -32,6 +32,8 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True):
     turn: int | None = None
     #: `Vade-Origin`: who said it (`human`, `model`, `tool`, `host`, `import`, `repository`).
     origin: str | None = None
+    #: `Vade-Undoes`: the commits that this one takes back, 40 hexadecimal digits each, newest first.
+    undoes: tuple[str, ...] = ()
 
 
 class Commit(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +41,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
 
     #: 40 hexadecimal digits.
     id: str
-    #: First line of the message.
+    #: First line of the message; what looks like a secret in it is masked.
     subject: str
     #: When it was committed, UTC.
     at: datetime

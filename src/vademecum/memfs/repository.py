@@ -100,6 +100,11 @@ class Repository:
             raise RepositoryMissing(f"the repository at {folder} has no commit on main")
         return cls(folder, git, locks=locks, clock=clock)
 
+    @property
+    def git(self) -> pygit2.Repository:
+        """The objects and references, for the other modules of this room."""
+        return self._git
+
     def head(self) -> str:
         """Return the present tip of main, 40 hexadecimal digits."""
         with git_failures(self.folder):

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vademecum.cli
-from vademecum.cli.printing import clipped, flat, home_as_tilde, json_line, plural, printable, say, size
+from vademecum.cli.printing import (
+    Style,
+    clipped,
+    flat,
+    home_as_tilde,
+    json_line,
+    plural,
+    printable,
+    say,
+    say_styled,
+    size,
+)
 
 SOURCES = sorted(Path(vademecum.cli.__file__).parent.glob("*.py"))
 UNSAFE = [*map(chr, (0x00, 0x07, 0x08, 0x0D, 0x1B, 0x7F, 0x85, 0x9B, 0x200B, 0x2028, 0x202E, 0x2066, 0xFEFF, 0xE0041))]
@@ -25,6 +37,30 @@ class TestUnsafeCharacters:
         line = json_line({f"k{character}": [f"a{character}b"]})
         assert character not in line
         assert json.loads(line) == {f"k{character}": [f"a{character}b"]}
+
+
+class TestStyles:
+    """Colours are for terminals that want them; what is printed in colour is as harmless as everything else."""
+
+    @pytest.fixture
+    def on_terminal(self, monkeypatch):
+        return lambda: monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+
+    def test_a_terminal_shows_them(self, on_terminal, capsys):
+        on_terminal()
+        say_styled(("a\x1b[2J", Style.ADDED), ("b", Style.PLAIN))
+        assert capsys.readouterr().out == "\x1b[32ma\ufffd[2J\x1b[0mb\n"
+
+    @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+    def test_a_person_may_switch_them_off(self, on_terminal, capsys, monkeypatch, name, value):
+        on_terminal()
+        monkeypatch.setenv(name, value)
+        say_styled(("a", Style.REMOVED))
+        assert capsys.readouterr().out == "a\n"
+
+    def test_a_file_or_a_pipe_gets_none(self, capsys):
+        say_styled(("a", Style.REMOVED), ("b", Style.FAINT))
+        assert capsys.readouterr().out == "ab\n"
 
 
 @given(st.text())

@@ -1,0 +1,54 @@
+"""`vade blame`: who wrote each line of a memory file."""
+
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from vademecum.artifacts import strip_marks
+from vademecum.cli.commit_lines import commit_line, short_id, who
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import Style, say, say_json, say_styled
+from vademecum.engine import Memory
+from vademecum.memfs import BlamedLine
+
+__all__ = ["command"]
+
+_NOBODY = "not committed"
+
+
+@click.command("blame")
+@click.argument("path")
+@identity_option
+@json_option
+def command(path: str, identity: str | None, as_json: bool) -> None:
+    """Show who wrote each line of a file, when, and in which commit; the commits stand below, the newest first.
+
+    The file is taken as it lies in the memory folder: lines that you edited and did not commit are named so. Lines keep
+    their commit when their file is renamed. Secrets are shown masked.
+
+    \b
+    Example:
+      vade blame MEMORY.md
+    """
+    lines = Memory.open(identity, must_exist=True).blame(path)
+    if as_json:
+        say_json({"path": path, "lines": msgspec.to_builtins(lines)})
+        return
+    _print(lines)
+
+
+def _print(lines: Sequence[BlamedLine]) -> None:
+    for line in lines:
+        say_styled((f"{line.line:>6}  {_origin(line):<38}  ", Style.FAINT), (strip_marks(line.text), Style.PLAIN))
+    commits = {line.commit.id: line.commit for line in lines if line.commit}
+    if commits:
+        say()
+    for commit in sorted(commits.values(), key=lambda commit: commit.at, reverse=True):
+        say(commit_line(commit))
+
+
+def _origin(line: BlamedLine) -> str:
+    if line.commit is None:
+        return _NOBODY
+    return f"{short_id(line.commit.id)}  {line.commit.at:%Y-%m-%d}  {who(line.commit)}"

@@ -1,0 +1,52 @@
+"""`vade undo`: take a commit or a run back."""
+
+import click
+import msgspec
+
+from vademecum.cli.commit_lines import commit_line, short_id
+from vademecum.cli.diff_output import say_diffs, summary
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, say, say_json
+from vademecum.engine import Memory
+from vademecum.engine.history import Undone
+
+__all__ = ["command"]
+
+
+@click.command("undo")
+@click.argument("target", required=False, metavar="[REV|RUN]")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--dry-run", is_flag=True, help="Only show what would change.")
+@identity_option
+@json_option
+def command(target: str | None, paths: tuple[str, ...], dry_run: bool, identity: str | None, as_json: bool) -> None:
+    """Take back what a commit or a whole run did to memory; what came later stays.
+
+    Without REV or RUN it is the newest commit that is no undo and was not taken back yet. With a PATH it is only what
+    was done to that file or folder. The undo is a commit of yours: undo it by its id, and everything is back. What you
+    took back does not come back by learning; only something that you say after it does that.
+
+    \b
+    Examples:
+      vade undo
+      vade undo 20261102T100000-3fa9 --dry-run
+      vade undo 1a2b3c4d5e MEMORY.md
+    """
+    undone = Memory.open(identity, must_exist=True).undo(target, paths=paths, dry_run=dry_run)
+    if as_json:
+        say_json(msgspec.to_builtins(undone))
+        return
+    _print(undone)
+
+
+def _print(undone: Undone) -> None:
+    rehearsed = undone.commit is None
+    for commit in undone.undoes:
+        say(f"{'would undo' if rehearsed else 'undone'}  {commit_line(commit)}")
+    say()
+    if undone.commit is None:
+        say_diffs(undone.files)
+        return
+    for file in undone.files:
+        say(f"  {flat(file.path)}  {summary(file)}")
+    say(f"\nThat is commit {short_id(undone.commit)}; `vade undo {short_id(undone.commit)}` brings it back.")

@@ -1,0 +1,124 @@
+"""What happened to memory, for a person: the list of commits, what differs, and taking commits back."""
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, take_back
+from vademecum.errors import DirtyPath, NotFound
+from vademecum.memfs import (
+    Commit,
+    FileDiff,
+    Repository,
+    UndoPlan,
+    diff_edits,
+    diff_trees,
+    find_undoable,
+    lies_within,
+    plan_undo,
+    undo,
+)
+
+__all__ = ["Difference", "Undone", "diff", "log", "rehearse_undo", "take_back_commits"]
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """What lies between two states."""
+
+    #: The older revision.
+    old: str
+    #: The newer revision; None: the files as they lie in the memory folder.
+    new: str | None
+    files: tuple[FileDiff, ...]
+    #: Hand edits that cannot become memory as they are: path -> why.
+    unfit: dict[str, str] = {}
+
+
+class Undone(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to an undo."""
+
+    #: None: it was only rehearsed.
+    commit: str | None
+    subject: str
+    paths: tuple[str, ...]
+    #: The commits that are taken back, newest first.
+    undoes: tuple[Commit, ...]
+    #: What changed by it.
+    files: tuple[FileDiff, ...]
+
+
+def log(repository: Repository, path: str | None, *, limit: int, offset: int) -> list[Commit]:
+    """Commits, newest first; of a file or folder those that changed it. Raises NotFound where none ever did."""
+    place = path.rstrip("/") if path else None
+    commits = repository.log(place, limit=limit, offset=offset)
+    if place and not commits and not repository.log(place, limit=1):
+        raise NotFound(f"no commit ever changed {path!r}", paths=(place,))
+    return commits
+
+
+def diff(repository: Repository, revs: Sequence[str], paths: Collection[str]) -> Difference:
+    """Hand edits against the newest commit (no revision), the newest commit against one, or two revisions.
+
+    Parameters
+    ----------
+    paths: only these files, or what lies below these folders.
+
+    Raises
+    ------
+    NotFound: a revision does not exist, or a path stands on neither side.
+    """
+    old = repository.tree(revs[0] if revs else None)
+    if revs:
+        new = repository.tree(revs[1] if len(revs) > 1 else None)
+        _refuse_strangers(paths, old.paths(), new.paths())
+        return Difference(old=old.revision, new=new.revision, files=_chosen(diff_trees(old, new), paths))
+    found = repository.hand_edits()
+    _refuse_strangers(paths, old.paths(), [*found.edits, *found.refused])
+    unfit = {path: why for path, why in found.refused.items() if not paths or lies_within(path, paths)}
+    return Difference(old=old.revision, new=None, files=_chosen(diff_edits(old, found.edits), paths), unfit=unfit)
+
+
+def rehearse_undo(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
+    """What `take_back_commits` would do; raises what that raises."""
+    plan = plan_undo(repository, find_undoable(repository, target), paths=paths, merge=_merge_artefact)
+    found = repository.hand_edits()
+    for path in plan.edits:
+        if path in found.edits or path in found.refused:
+            raise DirtyPath(f"{path} has a hand edit that is not committed", paths=(path,))
+    return _answer(plan, None)
+
+
+def take_back_commits(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
+    """Undo a commit or a run, as the person's own act. See `memfs.undo` for what it raises."""
+    return _answer(*undo(repository, target, paths=paths, merge=_merge_artefact))
+
+
+def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
+    return Undone(
+        commit=commit.id if commit else None,
+        subject=commit.subject if commit else plan.subject,
+        paths=tuple(plan.edits),
+        undoes=plan.commits,
+        files=tuple(diff_edits(plan.base, plan.edits)),
+    )
+
+
+def _merge_artefact(path: str, taken: bytes, present: bytes, former: bytes) -> bytes | None:
+    """Lines of generated files move with every run; statement by statement they can still be taken back."""
+    if path not in (HANDBOOK_PATH, SUMMARY_PATH):
+        return None
+    try:
+        merged = take_back(taken.decode(), present.decode(), former.decode())
+    except UnicodeDecodeError:
+        return None
+    return None if merged is None else merged.encode()
+
+
+def _refuse_strangers(paths: Collection[str], *sides: Collection[str]) -> None:
+    for wanted in paths:
+        if not any(lies_within(path, [wanted]) for side in sides for path in side):
+            raise NotFound(f"there is no {wanted} on either side", paths=(wanted,))
+
+
+def _chosen(diffs: list[FileDiff], paths: Collection[str]) -> tuple[FileDiff, ...]:
+    return tuple(diff for diff in diffs if not paths or lies_within(diff.path, paths))

@@ -26,7 +26,14 @@ from vademecum.artifacts.handbook import (
     parse_handbook,
     render_handbook,
 )
-from vademecum.artifacts.merge import HandEdits, apply_hand_edits, hand_edits, is_merge_mark
+from vademecum.artifacts.merge import (
+    HandEdits,
+    apply_hand_edits,
+    hand_edits,
+    is_merge_mark,
+    keyed_bullets,
+    without_lines_of,
+)
 from vademecum.artifacts.notes import MAX_NOTE_CHARACTERS, NOTES_FOLDER, Note, note_path, parse_note, render_note
 from vademecum.artifacts.plain import neutralise, plain_line
 from vademecum.artifacts.raw_memory import Outcome, RawMemory, TaskMemory, parse_raw_memory, render_raw_memory
@@ -107,6 +114,7 @@ __all__ = [
     "is_merge_mark",
     "is_our_command",
     "is_our_tool",
+    "keyed_bullets",
     "more_mark",
     "neutralise",
     "note_path",
@@ -138,4 +146,5 @@ __all__ = [
     "strip_marks",
     "strip_memory_blocks",
     "take_back",
+    "without_lines_of",
 ]

@@ -20,7 +20,7 @@ from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
 from vademecum.artifacts.plain import harmless
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
 
-__all__ = ["HandEdits", "apply_hand_edits", "hand_edits", "is_merge_mark"]
+__all__ = ["HandEdits", "apply_hand_edits", "hand_edits", "is_merge_mark", "keyed_bullets", "without_lines_of"]
 
 _OPEN = "<!-- vade:yours -->"
 _CLOSE = "<!-- /vade:yours -->"
@@ -44,7 +44,7 @@ def is_merge_mark(line: str) -> bool:
 
 def hand_edits(ancestor: str, head: str) -> HandEdits:
     """The difference between the generated text and what stands at HEAD, read as a person's wishes."""
-    before, after = _keyed(ancestor), _keyed(head)
+    before, after = keyed_bullets(ancestor), keyed_bullets(head)
     return HandEdits(
         reworded={
             key: bullet.text
@@ -56,7 +56,8 @@ def hand_edits(ancestor: str, head: str) -> HandEdits:
     )
 
 
-def _keyed(text: str) -> dict[str, Bullet]:
+def keyed_bullets(text: str) -> dict[str, Bullet]:
+    """The generated bullets of an artefact, by key."""
     bullets = (parse_bullet(line) for line in text.split("\n") if line.startswith("- "))
     return {bullet.key: bullet for bullet in bullets if bullet and bullet.key}
 
@@ -86,6 +87,18 @@ def _generated_lines(ancestor: str) -> Iterator[str]:
             yours = line.strip() == _OPEN
         elif not yours:
             yield line.rstrip()
+
+
+def without_lines_of(marked: str, text: str) -> str:
+    """The text without the lines that stand between a person's marks in another version of it."""
+    yours = Counter(line.rstrip() for line in marked.split("\n")) - Counter(_generated_lines(marked))
+    kept: list[str] = []
+    for line in text.split("\n"):
+        if line.strip() and not is_merge_mark(line) and yours[line.rstrip()]:
+            yours[line.rstrip()] -= 1
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def _is_new(line: str, known: Counter[str]) -> bool:

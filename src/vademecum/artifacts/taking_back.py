@@ -6,7 +6,7 @@ bullets by their key, other list items by their words, and headings that came wi
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -30,8 +30,6 @@ class _Version(msgspec.Struct, frozen=True, kw_only=True):
     items: Counter[tuple[_Place, str]]
     #: Every heading, with those above it.
     places: frozenset[_Place]
-    #: All list items in file order.
-    order: tuple[tuple[_Place, str], ...]
 
 
 def take_back(taken: str, present: str, former: str) -> str | None:
@@ -49,63 +47,71 @@ def take_back(taken: str, present: str, former: str) -> str | None:
     if any(_says(now.bullets[key][0]) != _says(after.bullets[key][0]) for key in changed & now.bullets.keys()):
         return None
     came, went = after.items - before.items, before.items - after.items
-    sections: list[Section] = []
-    for section in parse_sections(present):
-        lines = _without(section, {key: before.bullets.get(key) for key in changed}, came)
-        sections.append(Section(path=section.path, lines=(*lines,)))
+    sections = [
+        Section(path=section.path, lines=tuple(_without(section, before, changed, came)))
+        for section in parse_sections(present)
+    ]
     gone = {line for key, (_, line) in before.bullets.items() if key not in after.bullets and key not in now.bullets}
-    for place, line in before.order:
-        if line in gone or went[place, line]:
-            went[place, line] -= 1
-            _append(sections, place, line)
-    new = after.places - before.places
-    return render_sections([section for section in sections if _place(section) not in new or _holds(section, sections)])
+    for section in parse_sections(former):
+        place = _place(section)
+        lines = [line for line in section.lines if line in gone or went[place, line]]
+        if place not in after.places | now.places:
+            _insert(sections, section, [line for line in section.lines if line in lines or not line.startswith("- ")])
+        elif lines:
+            _append(sections, place, lines)
+    emptied = {place for place in after.places - before.places if _holds(place, parse_sections(present), taken)}
+    return render_sections([s for s in sections if _place(s) not in emptied or _holds(_place(s), sections, taken)])
 
 
 def _version(text: str) -> _Version:
     sections = parse_sections(text)
-    order = tuple((_place(section), line) for section in sections for line in section.lines if line.startswith("- "))
-    bullets = {line: parse_bullet(line) for _, line in order}
+    items = [(_place(section), line) for section in sections for line in section.lines if line.startswith("- ")]
+    bullets = {line: parse_bullet(line) for _, line in items}
     keyed = {line: bullet for line, bullet in bullets.items() if bullet and bullet.key}
     return _Version(
         bullets={bullet.key: (bullet, line) for line, bullet in keyed.items()},
-        items=Counter(item for item in order if item[1] not in keyed),
+        items=Counter(item for item in items if item[1] not in keyed),
         places=frozenset(map(_place, sections)),
-        order=order,
     )
 
 
 def _without(
-    section: Section, changed: dict[str, tuple[Bullet, str] | None], came: Counter[tuple[_Place, str]]
+    section: Section, before: _Version, changed: Collection[str], came: Counter[tuple[_Place, str]]
 ) -> Iterator[str]:
     """The lines of a section that stay; a changed bullet becomes what it was, or goes. Counts down what came."""
     place = _place(section)
     for line in section.lines:
         bullet = parse_bullet(line)
         if bullet and bullet.key in changed:
-            earlier = changed[bullet.key]
-            if earlier:
-                yield earlier[1]
+            if bullet.key in before.bullets:
+                yield before.bullets[bullet.key][1]
         elif came[place, line]:
             came[place, line] -= 1
         else:
             yield line
 
 
-def _append(sections: list[Section], place: _Place, line: str) -> None:
-    """Put an item at the end of its place, where that still stands."""
+def _append(sections: list[Section], place: _Place, lines: Sequence[str]) -> None:
+    """Put items at the end of their place, where it still stands."""
     for position, section in enumerate(sections):
         if _place(section) == place:
             body = "\n".join(section.lines).rstrip("\n")
-            sections[position] = Section(path=section.path, lines=(*body.split("\n"), line))
+            sections[position] = Section(path=section.path, lines=(*body.split("\n"), *lines))
             return
 
 
-def _holds(section: Section, sections: list[Section]) -> bool:
-    """Whether any item stands below a heading, or below one under it."""
-    depth = len(section.path)
-    below = (other for other in sections if other.path[:depth] == section.path)
-    return any(line.startswith("- ") for other in below for line in other.lines)
+def _insert(sections: list[Section], old: Section, lines: Sequence[str]) -> None:
+    """Put a heading that had gone behind the last one of its parent."""
+    above = _place(old)[:-1]
+    behind = [number for number, section in enumerate(sections, 1) if _place(section)[: len(above)] == above]
+    sections.insert(max(behind, default=len(sections)), Section(path=old.path, lines=tuple(lines)))
+
+
+def _holds(place: _Place, sections: Sequence[Section], taken: str) -> bool:
+    """Whether anything stands below a heading, or below one under it, but prose that came with the run."""
+    prose = set(taken.split("\n"))
+    below = (section for section in sections if _place(section)[: len(place)] == place)
+    return any(line.startswith("- ") or line not in prose for section in below for line in section.lines if line)
 
 
 def _says(bullet: Bullet) -> tuple[str, str]:

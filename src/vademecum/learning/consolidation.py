@@ -4,7 +4,7 @@ The order is what makes it safe: claim, adopt hand edits, draft at HEAD, learner
 one commit, baseline moved to what was seen, records marked. A run that dies anywhere leaves its input to the next one.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -30,6 +30,7 @@ from vademecum.learners import Consolidated, ConsolidationTask, LearnedSession, 
 from vademecum.learning.last_word import archive, bury, exhume, lift, put_back, text_of, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.rollouts import retire_deleted, rollout_path, summary_of
+from vademecum.learning.undone import Undo, bury_undone, follow_undos, recent_undos, with_undos
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import (
     Draft,
@@ -121,12 +122,14 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
         *(f"{path} {reason}" for path, reason in adoption.refused.items()),
         *(f"{path} is no readable text: it is written anew, yours stays in the history" for path in unreadable(tree)),
     )
+    undos = recent_undos(repository)
+    follow_undos(state, undos, tree)
     lost = retire_deleted(state, tree)
     if not lost and not state.records.unconsolidated() and not _has_news(repository.baseline(), tree):
         return Consolidation(status=ConsolidationStatus.NO_NEW_INPUT, revision=tree.revision, not_adopted=left)
     run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
     with _ledger(state, run) as finish:
-        outcome = _Run(stage, learner, tree, run, lost).write_and_land()
+        outcome = _Run(stage, learner, tree, run, lost, undos).write_and_land()
         return finish(msgspec.structs.replace(outcome, not_adopted=left))
 
 
@@ -154,17 +157,20 @@ def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation], Conso
 class _Run:
     """One consolidation that holds the lock."""
 
-    def __init__(self, stage: Stage, learner: Learner, tree: Tree, run: str, lost: Iterable[Record]) -> None:
-        self.stage, self.learner, self.tree, self.run, self.lost = stage, learner, tree, run, lost
+    def __init__(
+        self, stage: Stage, learner: Learner, tree: Tree, run: str, lost: Iterable[Record], undos: Collection[Undo]
+    ) -> None:
+        self.stage, self.learner, self.tree, self.run, self.lost, self.undos = stage, learner, tree, run, lost, undos
         records = stage.state.records
         self.selected = records.all(RecordState.ACTIVE)
         self.changed = records.unconsolidated()
 
     def write_and_land(self) -> Consolidation:
         repository, state = self.stage.repository, self.stage.state
-        ancestor = _ancestor(repository)
+        ancestor = with_undos(repository, self.undos, _ancestor(repository))
         exhume(state, self.tree)
         lift(state, self.tree, ancestor)
+        bury_undone(state, self.undos, self.tree)
         bury(state, repository, self.tree, ancestor)
         rollouts = self.rollouts()
         with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:

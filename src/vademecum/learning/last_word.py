@@ -26,7 +26,17 @@ from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs import Frozen, Repository, Tree, Writer
 from vademecum.state import State, Tombstone, TombstoneReason
 
-__all__ = ["archive", "bury", "exhume", "lift", "put_back", "text_of", "unreadable"]
+__all__ = [
+    "archive",
+    "bury",
+    "exhume",
+    "lift",
+    "put_back",
+    "scopes_of",
+    "text_of",
+    "tombstone_of",
+    "unreadable",
+]
 
 _ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
 
@@ -96,22 +106,29 @@ def archive(state: State, tree: Tree, ancestor: Mapping[str, str]) -> str | None
 def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str, str]) -> None:
     """Bullets that a person deleted from an artefact become tombstones, before anything new is written."""
     known = {tombstone.key for tombstone in state.tombstones.all()}
-    scopes = _scopes(ancestor[HANDBOOK_PATH])
+    scopes = scopes_of(ancestor[HANDBOOK_PATH])
     for path, deleted in _deleted(tree, ancestor).items():
         at = _edited_at(repository, path)
         state.tombstones.add(
-            Tombstone(
-                key=key,
-                scope=scopes.get(key, ""),
-                text=bullet.text,
-                reason=TombstoneReason.DELETED,
-                at=at,
-                evidence_at=_newest_evidence(state, tree, bullet.sources) or at,
-                sources=bullet.sources,
-            )
+            tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, state, tree)
             for key, bullet in deleted.items()
             if key not in known
         )
+
+
+def tombstone_of(
+    bullet: Bullet, scope: str, reason: TombstoneReason, at: datetime, state: State, tree: Tree
+) -> Tombstone:
+    """That a person removed this bullet at that moment, with the newest evidence that it rested on."""
+    return Tombstone(
+        key=bullet.key,
+        scope=scope,
+        text=bullet.text,
+        reason=reason,
+        at=at,
+        evidence_at=_newest_evidence(state, tree, bullet.sources) or at,
+        sources=bullet.sources,
+    )
 
 
 def _edited_at(repository: Repository, path: str) -> datetime:
@@ -148,7 +165,8 @@ def _edits(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, HandEdits]:
     return {path: hand_edits(ancestor[path], text_of(tree, path)) for path in _ARTEFACTS}
 
 
-def _scopes(handbook: str) -> dict[str, str]:
+def scopes_of(handbook: str) -> dict[str, str]:
+    """Bullet key -> the project that it stands under."""
     return {bullet.key: group.project for group in parse_handbook(handbook) for bullet in group.bullets if bullet.key}
 
 

@@ -8,7 +8,14 @@ from vademecum.learning.last_word import text_of
 from vademecum.memfs import Repository, Tree
 from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
 
-__all__ = ["adopt_rollout_summaries", "retire_deleted", "rollout_path", "summary_of"]
+__all__ = [
+    "adopt_rollout_summaries",
+    "record_of",
+    "retire_deleted",
+    "rollout_path",
+    "stem_of",
+    "summary_of",
+]
 
 #: Up to so many deleted summaries are always taken for a person's wish.
 _FREE_DELETIONS = 20
@@ -45,9 +52,9 @@ def adopt_rollout_summaries(repository: Repository, state: State, now: datetime)
     """
     tree = repository.tree()
     known = {head.stem for head in state.records.heads()}
-    unknown = [path for path in _rollout_paths(tree) if _stem(path) not in known]
+    unknown = [path for path in _rollout_paths(tree) if stem_of(path) not in known]
     found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
-    state.records.adopt(_record(_stem(path), summary, now) for path, summary in found.items() if summary)
+    state.records.adopt(record_of(stem_of(path), summary, now) for path, summary in found.items() if summary)
     return [f"{path} holds no rollout summary" for path, summary in found.items() if summary is None]
 
 
@@ -63,7 +70,7 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
         return missing
     if missing:
         stems = {record.stem for record in landed}
-        strangers = (path for path in _rollout_paths(tree) if _stem(path) not in stems)
+        strangers = (path for path in _rollout_paths(tree) if stem_of(path) not in stems)
         summaries = (parse_rollout_summary(text_of(tree, path)) for path in strangers)
         renamed = {summary.session_id for summary in summaries if summary}
         for record in missing:
@@ -77,11 +84,13 @@ def _rollout_paths(tree: Tree) -> Iterator[str]:
     return (path for path in tree.paths() if path.startswith(ROLLOUT_FOLDER) and path.endswith(".md"))
 
 
-def _stem(path: str) -> str:
+def stem_of(path: str) -> str:
+    """The stem in the path of a rollout summary."""
     return path.removeprefix(ROLLOUT_FOLDER).removesuffix(".md")
 
 
-def _record(stem: str, summary: RolloutSummary, now: datetime) -> Record:
+def record_of(stem: str, summary: RolloutSummary, now: datetime) -> Record:
+    """The record that a rollout summary holds."""
     return Record(
         session_id=summary.session_id,
         host=summary.host,

@@ -196,6 +196,12 @@ class Repository:
         with git_failures(self.folder):
             return history.find_run(self._git, provenance, after=after, until=self.head())
 
+    def describe(self, rev: str) -> Commit:
+        """Return the record of one commit; raises `NotFound`."""
+        commit = self.resolve(rev)
+        with git_failures(self.folder):
+            return history.describe(self._git, self._commit(commit))
+
     def baseline(self) -> Tree | None:
         """Return the state that the last consolidation has seen, or None before the first."""
         try:

@@ -5,7 +5,6 @@ import pygit2
 
 from vademecum.memfs.diffs import FileDiff, diff_trees
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.history import describe
 from vademecum.memfs.messages import body_of
 from vademecum.memfs.records import Commit
 from vademecum.memfs.repository import Repository
@@ -26,12 +25,9 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 def show(repository: Repository, rev: str) -> Shown:
     """Show the commit that a revision names; raises `NotFound`."""
-    commit_id = repository.resolve(rev)
+    found = repository.describe(rev)
     with git_failures(repository.folder):
-        commit = repository.git[commit_id].peel(pygit2.Commit)
+        commit = repository.git[found.id].peel(pygit2.Commit)
         before = repository.tree(str(commit.parents[0].id)) if commit.parents else None
-        return Shown(
-            commit=describe(repository.git, commit),
-            body=mask(body_of(commit.message)),
-            files=tuple(diff_trees(before, repository.tree(commit_id))),
-        )
+        files = diff_trees(before, repository.tree(found.id))
+        return Shown(commit=found, body=mask(body_of(commit.message)), files=tuple(files))

@@ -158,11 +158,14 @@ class _Work:
                 self.state[path] = merged
 
     def _merged(self, path: str, taken: bytes | None, present: bytes | None, former: bytes | None) -> bytes | None:
-        if present is None or taken is None:
+        if present is None:
             return None
-        merged = None if former is None else self.repository.merge_lines(taken, present, former)
+        # A file that only one of the two sides had is no text with lines to merge, but may be one with statements.
+        merged = None
+        if taken is not None and former is not None:
+            merged = self.repository.merge_lines(taken, present, former)
         if merged is None and self.merge:
-            merged = self.merge(path, taken, present, former or b"")
+            merged = self.merge(path, taken or b"", present, former or b"")
         return merged
 
     def _conflict(

@@ -146,6 +146,11 @@ class Records:
                     adopted += self._database.run(_SQL["put_record"], row)
         return adopted
 
+    def put_back(self, record: Record) -> None:
+        """Store this version whatever is known of its session: a person brought it back. It waits for consolidation."""
+        self._database.run(_SQL["put_record"], to_row(record))
+        self.mark_consolidated({record.session_id: None})
+
     def retire(self, session_id: str, reason: RetiredReason) -> bool:
         """Take a session out of the memory; False where it is unknown or already out by a person's word.
 

@@ -1,0 +1,154 @@
+"""A person's undo outlives learning: what it took away stays away, and what it brought back stays.
+
+To the next consolidation an undo is neither new input nor a hand edit. What it did to a generated file it did to the
+ancestor as well; bullets that went by it become tombstones, and the records of sessions follow their rollout summaries.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+
+import msgspec
+
+from vademecum.artifacts import (
+    HANDBOOK_PATH,
+    ROLLOUT_FOLDER,
+    SUMMARY_PATH,
+    Bullet,
+    keyed_bullets,
+    parse_rollout_summary,
+    render_rollout_summary,
+    take_back,
+    without_lines_of,
+)
+from vademecum.learning.last_word import scopes_of, text_of, tombstone_of
+from vademecum.learning.rollouts import record_of, stem_of, summary_of
+from vademecum.memfs import Repository, Tree, Writer
+from vademecum.secrets import mask
+from vademecum.state import Record, RecordState, RetiredReason, State, TombstoneReason
+
+__all__ = ["Undo", "bury_undone", "follow_undos", "recent_undos", "with_undos"]
+
+#: How far back undos are looked for that no consolidation has seen.
+_SEARCHED_COMMITS = 500
+_ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
+
+
+class Undo(msgspec.Struct, frozen=True, kw_only=True):
+    """One undo that no consolidation has taken in yet."""
+
+    at: datetime
+    paths: Collection[str]
+    before: Tree
+    after: Tree
+    #: It took back something that a person had done, an earlier undo for one.
+    of_a_person: bool
+
+
+def recent_undos(repository: Repository) -> list[Undo]:
+    """The undos since the last commit of a consolidation, oldest first."""
+    found: list[Undo] = []
+    for commit in repository.log(limit=_SEARCHED_COMMITS):
+        if commit.provenance.writer is Writer.LEARN:
+            break
+        if commit.provenance.writer is Writer.UNDO:
+            undone = map(repository.describe, commit.provenance.undoes)
+            found.append(
+                Undo(
+                    at=commit.at,
+                    paths=commit.paths,
+                    before=repository.tree(f"{commit.id}^"),
+                    after=repository.tree(commit.id),
+                    of_a_person=any(other.provenance.writer is not Writer.LEARN for other in undone),
+                )
+            )
+    return found[::-1]
+
+
+def with_undos(repository: Repository, undos: Collection[Undo], ancestor: Mapping[str, str]) -> dict[str, str]:
+    """The generated files (path -> text) as they would have been left, had the undos come first."""
+    texts = dict(ancestor)
+    for undo in undos:
+        for path in texts.keys() & set(undo.paths):
+            undone = _undone(repository, text_of(undo.before, path), texts[path], text_of(undo.after, path))
+            # Lines that a person wrote stood without their marks before the run that put them between marks.
+            texts[path] = without_lines_of(texts[path], undone)
+    return texts
+
+
+def _undone(repository: Repository, before: str, text: str, after: str) -> str:
+    if text == before:
+        return after
+    merged = repository.merge_lines(before.encode(), text.encode(), after.encode())
+    if merged is not None:
+        return merged.decode()
+    taken = take_back(before, text, after)
+    return text if taken is None else taken
+
+
+def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
+    """Bullets that went by an undo become tombstones; those that a person brought back by one lose theirs."""
+    present = {path: keyed_bullets(text_of(tree, path)) for path in _ARTEFACTS}
+    known = {tombstone.key for tombstone in state.tombstones.all()}
+    for undo in undos:
+        scopes = scopes_of(text_of(undo.before, HANDBOOK_PATH))
+        state.tombstones.add(
+            tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.UNDONE, undo.at, state, tree)
+            for key, bullet in _went(undo, present).items()
+            if key not in known
+        )
+        if undo.of_a_person:
+            for key in _came(undo, present):
+                state.tombstones.remove(key)
+
+
+def _went(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> dict[str, Bullet]:
+    """The handbook holds every bullet: where it was undone as well, it says what went; the summary is a selection."""
+    paths = [path for path in _ARTEFACTS if path in undo.paths]
+    went: dict[str, Bullet] = {}
+    for path in paths[:1]:
+        before = keyed_bullets(text_of(undo.before, path))
+        after = keyed_bullets(text_of(undo.after, path))
+        went |= {key: bullet for key, bullet in before.items() if key not in after and key not in present[path]}
+    return went
+
+
+def _came(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> Iterator[str]:
+    for path in _ARTEFACTS:
+        before = keyed_bullets(text_of(undo.before, path))
+        after = keyed_bullets(text_of(undo.after, path))
+        yield from (key for key in after if key not in before and key in present[path])
+
+
+def follow_undos(state: State, undos: Collection[Undo], tree: Tree) -> None:
+    """Records become what their rollout summaries are, where an undo changed those."""
+    records = {record.stem: record for record in state.records.all()}
+    for undo in undos:
+        for path in undo.paths:
+            if not path.startswith(ROLLOUT_FOLDER):
+                continue
+            record = records.get(stem_of(path))
+            if tree.has(path):
+                _put_back(state, record, tree, path)
+            elif record is not None:
+                _take_out(state, record, undo.at)
+
+
+def _take_out(state: State, record: Record, at: datetime) -> None:
+    if record.state is RecordState.ACTIVE and record.consolidated_updated_at is not None:
+        if record.updated_at > at:
+            # The session went on after the undo: what is new in it counts, the tombstones hold back the rest.
+            state.records.mark_consolidated({record.session_id: None})
+        else:
+            state.records.retire(record.session_id, RetiredReason.DELETED)
+
+
+def _put_back(state: State, record: Record | None, tree: Tree, path: str) -> None:
+    text = text_of(tree, path)
+    summary = parse_rollout_summary(text)
+    if summary is None or (record and record.retired_reason is RetiredReason.FORGOTTEN):
+        return
+    if record and record.state is RecordState.ACTIVE:
+        waits = record.consolidated_updated_at != record.updated_at
+        if waits or mask(render_rollout_summary(summary_of(record))) == text:
+            return
+    state.records.put_back(record_of(stem_of(path), summary, datetime.now(UTC)))

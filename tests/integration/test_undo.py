@@ -1,0 +1,263 @@
+"""What a person took back stays away from memory, whatever is learned after it; and it can be brought back."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from support.product import Product, ruled
+from vademecum.artifacts import keyed_bullets, parse_archive
+
+RULE = "from now on always use pnpm here, never npm"
+OTHER = "please always indent with tabs in this project"
+LATER = "never edit generated files by hand"
+PAST = "always write the changelog in past tense"
+TOMORROW = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
+
+
+@pytest.fixture
+def learned(product):
+    learn(product, "s1", RULE, OTHER)
+    return product
+
+
+def learn(product, label, *rules, **options):
+    """A session in which these rules are stated, and the run that learned them."""
+    product.tell(ruled(*rules, label=label, **options))
+    return learn_again(product)
+
+
+def learn_again(product):
+    report = product.learn().json
+    assert report["consolidation"]["status"] == "landed", report
+    return product.call("log", "--limit", "1", "--json").json["commits"][0]["provenance"]["run"]
+
+
+def remembered(product, path="MEMORY.md"):
+    """The words of the bullets in an artefact; none where it is gone."""
+    if not (product.memory / path).exists():
+        return set()
+    return {bullet.text for bullet in keyed_bullets(product.read(path)).values()}
+
+
+def everywhere(product, rule):
+    """Whether the rule stands in both artefacts and in the context, or in none of them (as a title it may stay)."""
+    stands = f"\n- {rule}\n" in product.context()
+    places = {rule in remembered(product), rule in remembered(product, "memory_summary.md"), stands}
+    assert len(places) == 1
+    return places.pop()
+
+
+class TestUndoOfALearnRun:
+    @pytest.fixture
+    def run(self, product):
+        return learn(product, "s1", RULE, OTHER)
+
+    def test_memory_is_at_once_as_if_it_had_not_been(self, product, run):
+        """core-W26"""
+        start = product.git("rev-parse", "HEAD~1^{tree}")
+        product.call("undo", run)
+        assert product.git("rev-parse", "HEAD^{tree}") == start
+        assert product.git("status", "--porcelain") == ""
+        assert not everywhere(product, RULE)
+
+    @pytest.mark.parametrize("lost", [(), ("state.db",)], ids=["", "state lost"])
+    def test_learning_does_not_bring_it_back(self, product, run, lost):
+        product.call("undo", run)
+        for name in lost:
+            product.lose(name)
+        learn_again(product)
+        assert not everywhere(product, RULE)
+        assert learn(product, "s2", LATER)
+        assert everywhere(product, LATER)
+        assert not everywhere(product, RULE)
+        assert {entry.reason for entry in parse_archive(product.read("ARCHIVE.md"))} == {"undone"}
+
+    def test_its_sessions_are_retired_and_not_learned_again_at_once(self, product, run):
+        product.call("undo", run)
+        learn_again(product)
+        (row,) = product.call("sessions", "--json").json["sessions"]
+        assert (row["state"], row["reason"]) == ("retired", "deleted")
+        assert product.learn().json["extracted"] == 0
+
+    def test_no_number_of_sessions_makes_it_a_loss(self, product):
+        """Most rollout summaries gone at once are lost ones, unless an undo took them."""
+        product.tell(*[ruled(f"always run check number {n} before a commit", label=f"many{n}") for n in range(25)])
+        run = learn_again(product)
+        product.call("undo", run)
+        learn_again(product)
+        assert not (product.memory / "rollout_summaries").exists()
+        assert remembered(product) == set()
+
+    def test_what_is_said_after_it_comes_back(self, product, run):
+        product.call("undo", run)
+        learn_again(product)
+        learn(product, "again", RULE, started_at=TOMORROW)
+        assert everywhere(product, RULE)
+        assert OTHER not in remembered(product)
+
+    def test_a_session_that_goes_on_after_it_brings_its_new_part_only(self, product, run):
+        product.call("undo", run)
+        learn(product, "s1", RULE, OTHER, LATER, started_at=TOMORROW)
+        assert LATER in remembered(product)
+
+    def test_the_newest_commit_is_meant_where_none_is_named(self, product, run):
+        undone = product.call("undo", "--json").json
+        assert [commit["provenance"]["run"] for commit in undone["undoes"]] == [run]
+        assert undone["commit"] == product.head()
+
+
+class TestBringingBack:
+    """The undo of an undo is a person's word as well."""
+
+    def test_before_anything_was_learned(self, learned):
+        tree = learned.git("rev-parse", "HEAD^{tree}")
+        learned.call("undo", learned.call("undo", "--json").json["commit"])
+        assert learned.git("rev-parse", "HEAD^{tree}") == tree
+        learn(learned, "s2", LATER)
+        assert everywhere(learned, RULE)
+        assert everywhere(learned, LATER)
+        assert not (learned.memory / "ARCHIVE.md").exists()
+
+    def test_after_a_run_had_buried_it(self, learned):
+        undo = learned.call("undo", "--json").json["commit"]
+        learn_again(learned)
+        learned.call("undo", undo)
+        assert everywhere(learned, RULE)
+        learn(learned, "s2", LATER)
+        assert everywhere(learned, RULE)
+        assert parse_archive(learned.read("ARCHIVE.md")) == []
+        assert {row["state"] for row in learned.call("sessions", "--json").json["sessions"]} == {"active"}
+
+
+class TestUndoOfAnOlderRun:
+    """Later runs write the same files anew; what they brought stays, what the older one brought goes."""
+
+    @pytest.fixture
+    def runs(self, product):
+        return [
+            learn(product, label, rule, cwd=cwd)
+            for label, rule, cwd in [("s1", RULE, "/srv/shop"), ("s2", LATER, "/srv/shop"), ("s3", PAST, "/srv/blog")]
+        ]
+
+    @pytest.mark.parametrize(("number", "gone", "kept"), [(0, RULE, LATER), (1, LATER, RULE)])
+    def test_it_goes_and_stays_away(self, product, runs, number, gone, kept):
+        product.call("undo", runs[number])
+        for _ in range(2):
+            assert not everywhere(product, gone)
+            assert everywhere(product, kept)
+            assert PAST in remembered(product)
+            learn(product, f"more{_}", f"always say hello number {_}")
+        assert "vade:yours" not in product.read("MEMORY.md")
+        assert "vade:yours" not in product.read("memory_summary.md")
+
+    def test_what_was_reworded_since_is_a_conflict_and_nothing_changes(self, product, runs):
+        product.edit("MEMORY.md", RULE, "pnpm only; ask before npm")
+        product.commit_by_hand()
+        before = product.head()
+        answer = product.call("undo", runs[0], "--json", code=4)
+        assert answer.error["code"] == "conflict"
+        assert "MEMORY.md line" in answer.error["message"]
+        assert before[:10] in answer.error["message"]
+        assert product.head() == before
+
+    def test_a_page_that_the_handbook_names_is_gone_from_it_after_learning(self, product, runs):
+        product.call("undo", runs[0])
+        learn(product, "s4", OTHER)
+        stems = {path.stem for path in (product.memory / "rollout_summaries").iterdir()}
+        named = {
+            line.split("/")[1].split(".md")[0]
+            for line in product.read("MEMORY.md").splitlines()
+            if line.startswith("- rollout_summaries/")
+        }
+        assert named == stems
+
+
+class TestWhatAPersonDidBefore:
+    def test_a_bullet_that_they_deleted_stays_away_when_the_run_that_noted_it_is_undone(self, learned):
+        line = next(line for line in learned.read("MEMORY.md").splitlines() if RULE in line and "vade:" in line)
+        learned.edit("MEMORY.md", line + "\n", "")
+        learned.commit_by_hand()
+        run = learn(learned, "s2", LATER)
+        assert RULE in learned.read("ARCHIVE.md")
+        learned.call("undo", run)
+        learn(learned, "s3", PAST)
+        assert RULE not in remembered(learned)
+        assert RULE in learned.read("ARCHIVE.md")
+
+    def test_lines_that_they_added_stay_once_when_a_run_is_undone(self, learned):
+        mine = "- ask me before you add a dependency"
+        line = next(line for line in learned.read("MEMORY.md").splitlines() if OTHER in line and "vade:" in line)
+        learned.edit("MEMORY.md", line, f"{line}\n{mine}")
+        learned.commit_by_hand()
+        run = learn(learned, "s2", LATER)
+        learned.call("undo", run)
+        learn(learned, "s3", PAST)
+        assert learned.read("MEMORY.md").count(mine) == 1
+
+    def test_an_adopted_deletion_that_is_undone_brings_the_bullet_back_for_good(self, learned):
+        line = next(line for line in learned.read("MEMORY.md").splitlines() if RULE in line and "vade:" in line)
+        learned.edit("MEMORY.md", line + "\n", "")
+        learned.call("adopt")
+        learned.call("undo")
+        learn(learned, "s2", LATER)
+        assert everywhere(learned, RULE)
+
+
+class TestOtherCommits:
+    def test_a_note_goes_with_its_file(self, learned):
+        (path,) = learned.call("note", "the staging database is rebuilt on Mondays", "--json").json["paths"]
+        learned.call("undo")
+        assert not (learned.memory / path).exists()
+        assert "Mondays" not in learned.context()
+
+    def test_the_bullet_of_a_note_goes_with_the_next_run(self, learned):
+        note = learned.call("note", "the staging database is rebuilt on Mondays", "--json").json["commit"]
+        learn_again(learned)
+        learned.call("undo", note)
+        learn(learned, "s2", LATER)
+        assert "Mondays" not in learned.context()
+        assert "Mondays" not in learned.read("MEMORY.md")
+
+    def test_an_edit_by_hand_is_undone_like_any_other_commit(self, learned):
+        before = learned.read("system/human.md")
+        learned.edit("system/human.md", before, before + "They like tea.\n")
+        learned.call("adopt")
+        learned.call("undo")
+        assert learned.read("system/human.md") == before
+
+    def test_undoing_twice_goes_back_twice_and_never_redoes(self, product):
+        for words in ("one", "two", "three"):
+            product.call("note", words)
+        assert [undone["subject"] for undone in (product.call("undo", "--json").json for _ in range(3))] == [
+            "Undo: Note: three",
+            "Undo: Note: two",
+            "Undo: Note: one",
+        ]
+        assert product.call("undo", "--json", code=1).error["code"] == "not_found"
+
+    def test_a_hand_edit_in_the_way_is_named_and_kept(self, learned):
+        learned.edit("MEMORY.md", RULE, "mine")
+        for words in (("undo",), ("undo", "--dry-run")):
+            assert learned.call(*words, "--json", code=4).error["code"] == "dirty"
+        assert "mine" in learned.read("MEMORY.md")
+
+
+class TestRehearsal:
+    def test_it_shows_the_lines_and_changes_nothing(self, learned):
+        before = learned.head()
+        answer = learned.call("undo", "--dry-run")
+        assert RULE in answer.out
+        assert "would undo" in answer.out
+        assert learned.head() == before
+
+
+def test_a_clone_that_knows_no_state_lets_it_stay_away(learned, tmp_path):
+    """The repository alone says what the person took back."""
+    learned.call("undo")
+    other = Product(tmp_path / "other")
+    other.memory.parent.mkdir(parents=True, mode=0o700)
+    learned.git("clone", "--quiet", str(learned.memory), str(other.memory))
+    other.call("init")
+    other.tell(ruled(RULE, OTHER))
+    other.learn()
+    assert not everywhere(other, RULE)

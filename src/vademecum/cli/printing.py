@@ -65,7 +65,7 @@ def say_styled(*parts: tuple[str, Style]) -> None:
     """Print one line made of these parts; plain text where stdout is no terminal or `NO_COLOR` is set."""
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     texts = [(printable(text), style) for text, style in parts]
-    line = "".join(f"{style}{text}{_NO_STYLE}" if coloured and style else text for text, style in texts)
+    line = "".join(f"{style}{text}{_NO_STYLE}" if coloured and style and text else text for text, style in texts)
     click.echo(line, color=coloured)
 
 

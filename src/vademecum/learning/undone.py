@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from vademecum.artifacts import (
+    ARCHIVE_PATH,
     HANDBOOK_PATH,
     ROLLOUT_FOLDER,
     SUMMARY_PATH,
@@ -97,7 +98,7 @@ def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
             if key not in known
         )
         if undo.of_a_person:
-            for key in _came(undo, present):
+            for key in (*_came(undo, present), *_lifted(undo, tree)):
                 state.tombstones.remove(key)
 
 
@@ -117,6 +118,12 @@ def _came(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> Iterator[s
         before = keyed_bullets(text_of(undo.before, path))
         after = keyed_bullets(text_of(undo.after, path))
         yield from (key for key in after if key not in before and key in present[path])
+
+
+def _lifted(undo: Undo, tree: Tree) -> Collection[str]:
+    """What the archive lists no more: the removal itself was undone."""
+    before, after, now = (keyed_bullets(text_of(state, ARCHIVE_PATH)) for state in (undo.before, undo.after, tree))
+    return before.keys() - after.keys() - now.keys()
 
 
 def follow_undos(state: State, undos: Collection[Undo], tree: Tree) -> None:

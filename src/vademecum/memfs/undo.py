@@ -6,26 +6,22 @@ import msgspec
 import pygit2
 from pygit2.enums import SortMode
 
-from vademecum.errors import MergeConflict, NoChange, NotFound, RefusedError
-from vademecum.memfs.blame import blame_lines
-from vademecum.memfs.diffs import changed_hunks
+from vademecum.errors import NoChange, NotFound, RefusedError
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.history import commits_from, describe
+from vademecum.memfs.history import describe
 from vademecum.memfs.messages import parse_provenance
 from vademecum.memfs.objects import blob_at
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
+from vademecum.memfs.undo_conflicts import Conflict, Versions, conflict_of, refusal
 
 __all__ = ["Merge", "UndoPlan", "find_undoable", "lies_within", "plan_undo", "undo"]
 
 #: Merges one file of which lines overlap: path, the content that is taken back, the present one, the one before. None:
 #: it cannot.
 Merge = Callable[[str, bytes, bytes, bytes], bytes | None]
-
-_SHOWN_CONFLICTS = 3
-_SHOWN_COMMITS = 3
 
 
 class UndoPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,16 +35,6 @@ class UndoPlan(msgspec.Struct, frozen=True, kw_only=True):
     edits: Mapping[str, bytes | None]
     #: First line of the message.
     subject: str
-
-
-class _Conflict(msgspec.Struct, frozen=True, kw_only=True):
-    """One file whose later changes stand in the way."""
-
-    path: str
-    #: Where in the present file, in words; empty where it is gone or no text.
-    where: str
-    #: Who changed it since, newest first.
-    later: tuple[Commit, ...]
 
 
 def find_undoable(repository: Repository, target: str | None) -> tuple[Commit, ...]:
@@ -68,7 +54,7 @@ def find_undoable(repository: Repository, target: str | None) -> tuple[Commit, .
         git, head = repository.git, repository.head()
         if target is None:
             return (_newest_standing(git, head),)
-        of_run = [commit for commit in _walk(git, head) if parse_provenance(commit.message).run == target]
+        of_run = [commit for commit in _walk(git, head) if _is_work_of(commit, target)]
         return tuple(describe(git, commit) for commit in of_run or [_named(repository, target)])
 
 
@@ -97,10 +83,13 @@ def plan_undo(
             if not paths or lies_within(path, paths):
                 work.take_back(commit, path)
     if work.conflicts:
-        raise _refusal(work.conflicts)
+        raise refusal(work.conflicts)
     edits = {path: data for path, data in sorted(work.state.items()) if data != _content(work.base, path)}
     if not edits:
-        raise NoChange(f"nothing of {commits[0].id[:10]} ({commits[0].subject}) is left in memory")
+        raise NoChange(
+            f"nothing of {commits[0].id[:10]} ({commits[0].subject}) is left in memory",
+            next_step="Run `vade log` to see what was written and undone since.",
+        )
     return UndoPlan(commits=tuple(commits), base=work.base, edits=edits, subject=_subject(commits, bool(paths)))
 
 
@@ -142,22 +131,27 @@ class _Work:
         self.base = repository.tree()
         #: What the paths become, as far as it is worked out.
         self.state: dict[str, bytes | None] = {}
-        self.conflicts: list[_Conflict] = []
+        self.conflicts: list[Conflict] = []
 
     def take_back(self, commit: Commit, path: str) -> None:
-        """Take back what one commit did to one path."""
+        """Take back what one commit did to one path; one in conflict stays so, whatever earlier commits did to it."""
+        if any(conflict.path == path for conflict in self.conflicts):
+            return
         taken, former = _sides(self.repository.git, commit, path)
         present = self.state[path] if path in self.state else _content(self.base, path)
+        versions = Versions(taken=taken, present=present, former=former)
         if present == taken:
             self.state[path] = former
         elif present != former:
-            merged = self._merged(path, taken, present, former)
+            merged = self._merged(path, versions)
             if merged is None:
-                self.conflicts.append(self._conflict(commit, path, taken, present, former))
+                undone = [other.id for other in self.commits]
+                self.conflicts.append(conflict_of(self.repository, path, versions, commit, undone))
             else:
                 self.state[path] = merged
 
-    def _merged(self, path: str, taken: bytes | None, present: bytes | None, former: bytes | None) -> bytes | None:
+    def _merged(self, path: str, versions: Versions) -> bytes | None:
+        taken, present, former = versions.taken, versions.present, versions.former
         if present is None:
             return None
         # A file that only one of the two sides had is no text with lines to merge, but may be one with statements.
@@ -168,28 +162,15 @@ class _Work:
             merged = self.merge(path, taken or b"", present, former or b"")
         return merged
 
-    def _conflict(
-        self, commit: Commit, path: str, taken: bytes | None, present: bytes | None, former: bytes | None
-    ) -> _Conflict:
-        git, head = self.repository.git, self.base.revision
-        mine = {commit.id for commit in self.commits}
-        later: list[Commit] = []
-        for other in commits_from(git, head, path):
-            if other.id == commit.id:
-                break
-            if other.id not in mine:
-                later.append(other)
-        lines = _overlaps(taken or b"", present or b"", former or b"")
-        if path not in self.state and present:
-            origins = blame_lines(git, head, path)
-            brought = {origin for span in lines for origin in origins[span.start : span.stop]}
-            later = [other for other in later if other.id in brought] or later
-        where = ", ".join(f"line {s.start + 1}" if len(s) < 2 else f"lines {s.start + 1}-{s.stop}" for s in lines)
-        return _Conflict(path=path, where=where if present else "", later=tuple(later))
-
 
 def _walk(git: pygit2.Repository, head: str) -> Iterator[pygit2.Commit]:
     return iter(git.walk(pygit2.Oid(hex=head), SortMode.TOPOLOGICAL | SortMode.TIME))
+
+
+def _is_work_of(commit: pygit2.Commit, run: str) -> bool:
+    """Whether a run made it; what a person decided on a run's proposal may carry its id as well."""
+    provenance = parse_provenance(commit.message)
+    return provenance.run == run and provenance.writer not in {Writer.MEMORY_TOOL, Writer.USER, Writer.UNDO}
 
 
 def _newest_standing(git: pygit2.Repository, head: str) -> Commit:
@@ -238,35 +219,6 @@ def _sides(git: pygit2.Repository, commit: Commit, path: str) -> tuple[bytes | N
 
 def _content(tree: Tree, path: str) -> bytes | None:
     return tree.read_bytes(path) if tree.has(path) else None
-
-
-def _overlaps(taken: bytes, present: bytes, former: bytes) -> list[range]:
-    """The lines of the present text (from 0) that changed where the undo would change something as well."""
-    wanted = [old for old, _ in changed_hunks(taken, former)]
-    return [
-        new
-        for old, new in changed_hunks(taken, present)
-        if any(old.start <= other.stop and other.start <= old.stop for other in wanted)
-    ]
-
-
-def _refusal(conflicts: Sequence[_Conflict]) -> MergeConflict:
-    shown = "; ".join(_in_words(conflict) for conflict in conflicts[:_SHOWN_CONFLICTS])
-    more = len(conflicts) - _SHOWN_CONFLICTS
-    newest = next((conflict.later[0].id[:10] for conflict in conflicts if conflict.later), None)
-    first = f"Undo the later change first (`vade undo {newest}`), or " if newest else "You may "
-    return MergeConflict(
-        f"{shown}{f'; and {more} more files' if more > 0 else ''}",
-        intact="Nothing was taken back.",
-        next_step=f"{first}name the paths that shall be taken back, or edit the file.",
-        paths=tuple(conflict.path for conflict in conflicts),
-    )
-
-
-def _in_words(conflict: _Conflict) -> str:
-    place = f"{conflict.path} {conflict.where}".rstrip()
-    commits = ", ".join(f"{commit.id[:10]} ({commit.subject})" for commit in conflict.later[:_SHOWN_COMMITS])
-    return f"{place} changed since, by {commits}" if commits else f"{place} changed since"
 
 
 def _subject(commits: Sequence[Commit], in_part: bool) -> str:

@@ -5,10 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.errors import UsageError
-from vademecum.memfs.messages import compose, parse_provenance, signature, subject_of
+from vademecum.memfs.messages import body_of, compose, parse_provenance, signature, subject_of
 from vademecum.memfs.records import Provenance, Writer
 
 FULL = Provenance(writer=Writer.LEARN, session="ses-1", run="run-1", turn=12, origin="human")
+UNDONE = ("a1" * 20, "b2" * 20)
 
 
 def test_provenance_stands_in_trailers_of_fixed_names():
@@ -46,6 +47,27 @@ def test_other_trailers_beside_ours_are_no_obstacle():
 def test_a_value_that_would_not_come_back_is_refused(value):
     with pytest.raises(UsageError, match="session"):
         compose("x", Provenance(writer=Writer.LEARN, session=value))
+
+
+def test_the_commits_that_an_undo_takes_back_stand_in_one_trailer():
+    message = compose("x", Provenance(writer=Writer.UNDO, undoes=UNDONE))
+    assert message.endswith(f"\nVade-Undoes: {UNDONE[0]} {UNDONE[1]}\n")
+    assert parse_provenance(message).undoes == UNDONE
+
+
+@pytest.mark.parametrize(
+    ("message", "body"),
+    [
+        (compose("x", FULL), ""),
+        ("x\n\nwhy it was done\n\nand more\n\nVade-Writer: user\n", "why it was done\n\nand more"),
+        ("x\n\nwhy\n\nSigned-off-by: A <a@example.org>\n", "why\n\nSigned-off-by: A <a@example.org>"),
+        ("x\nsecond line\n", "second line"),
+        ("x", ""),
+        ("", ""),
+    ],
+)
+def test_the_body_is_what_a_person_wrote_below_the_subject(message, body):
+    assert body_of(message) == body
 
 
 def test_a_blank_subject_is_refused():

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.secret_corpus import look_alikes, positives
-from vademecum.secrets import mask, scan
+from vademecum.secrets import mask, mask_lines, scan
 from vademecum.secrets.finding import Finding, merge
 from vademecum.secrets.literals import finder, walker
 
@@ -101,3 +101,14 @@ def _once(text: str) -> str:
     pieces, findings = _outside(text, scan(text)), scan(text)
     marks = [f"{one.quote}[secret:{one.kind}]{one.quote}" for one in findings]
     return "".join(piece + mark for piece, mark in zip(pieces, [*marks, ""], strict=True))
+
+
+@given(st.lists(st.sampled_from(_FRAGMENTS), max_size=8).map("\n".join))
+@settings(max_examples=100)
+def test_lines_are_masked_each_in_its_place(text):
+    """Whoever shows lines by their numbers loses none, and shows nothing that masking the whole would hide."""
+    lines = mask_lines(text)
+    assert len(lines) == (len(text.removesuffix("\n").split("\n")) if text else 0)
+    assert not any(scan(line) for line in lines)
+    unchanged = [line for line, before in zip(lines, text.split("\n"), strict=False) if line == before and line.strip()]
+    assert scan(text) or len(unchanged) == len([line for line in lines if line.strip()])

@@ -1,0 +1,99 @@
+"""Why a commit cannot be taken back: which lines changed since, and by whom."""
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from vademecum.errors import MergeConflict
+from vademecum.memfs.blame import blame_lines
+from vademecum.memfs.diffs import changed_hunks
+from vademecum.memfs.history import commits_from
+from vademecum.memfs.records import Commit
+from vademecum.memfs.repository import Repository
+
+__all__ = ["Conflict", "Versions", "conflict_of", "refusal"]
+
+_SHOWN_CONFLICTS = 3
+_SHOWN_COMMITS = 3
+
+
+class Versions(msgspec.Struct, frozen=True, kw_only=True):
+    """One file as an undo meets it; None where it is not there."""
+
+    #: As the commit that is taken back left it.
+    taken: bytes | None
+    present: bytes | None
+    #: As it was before that commit.
+    former: bytes | None
+
+
+class Conflict(msgspec.Struct, frozen=True, kw_only=True):
+    """One file whose later changes stand in the way."""
+
+    path: str
+    #: Where in the present file, in words; empty where it is gone or no text.
+    where: str
+    #: Who changed it since, newest first.
+    later: tuple[Commit, ...]
+
+
+def conflict_of(
+    repository: Repository, path: str, versions: Versions, commit: Commit, undone: Collection[str]
+) -> Conflict:
+    """Say what stands in the way of taking `commit` back in one file.
+
+    Parameters
+    ----------
+    undone: ids of all commits that are taken back: none of them stands in its own way.
+    """
+    head = repository.tree()
+    later: list[Commit] = []
+    for other in commits_from(repository.git, head.revision, path):
+        if other.id == commit.id:
+            break
+        if other.id not in undone:
+            later.append(other)
+    lines = _overlaps(versions)
+    if lines and head.has(path) and head.read_bytes(path) == versions.present:
+        origins = blame_lines(repository.git, head.revision, path)
+        brought = {origin for span in lines for origin in origins[span.start : span.stop]}
+        # Lines that went were brought by nobody: then it is everybody who changed the file.
+        later = [other for other in later if other.id in brought] or later
+    return Conflict(path=path, where=", ".join(map(_span, lines)), later=tuple(later))
+
+
+def refusal(conflicts: Sequence[Conflict]) -> MergeConflict:
+    """The error that names them."""
+    shown = "; ".join(map(_in_words, conflicts[:_SHOWN_CONFLICTS]))
+    more = len(conflicts) - _SHOWN_CONFLICTS
+    newest = next((conflict.later[0].id[:10] for conflict in conflicts if conflict.later), None)
+    first = f"Undo the later change first (`vade undo {newest}`), or name" if newest else "Name"
+    return MergeConflict(
+        f"{shown}{f'; and {more} more' if more > 0 else ''}",
+        intact="Nothing was taken back.",
+        next_step=f"{first} the paths that shall be taken back, or edit the file.",
+        paths=tuple(conflict.path for conflict in conflicts),
+    )
+
+
+def _overlaps(versions: Versions) -> list[range]:
+    """The lines of the present text (from 0) that changed where the undo would change something as well."""
+    if versions.present is None:
+        return []
+    taken = versions.taken or b""
+    wanted = [old for old, _ in changed_hunks(taken, versions.former or b"")]
+    return [
+        new
+        for old, new in changed_hunks(taken, versions.present)
+        if any(old.start <= other.stop and other.start <= old.stop for other in wanted)
+    ]
+
+
+def _span(lines: range) -> str:
+    return f"line {lines.start + 1}" if len(lines) < 2 else f"lines {lines.start + 1}-{lines.stop}"
+
+
+def _in_words(conflict: Conflict) -> str:
+    place = f"{conflict.path} {conflict.where}".rstrip()
+    commits = ", ".join(f"{commit.id[:10]} ({commit.subject})" for commit in conflict.later[:_SHOWN_COMMITS])
+    return f"{place} changed since, by {commits}" if commits else f"{place} changed since"

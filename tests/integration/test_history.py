@@ -54,7 +54,7 @@ class TestLog:
         learned.call("undo")
         assert len(learned.call("log", path, "--json").json["commits"]) == 2
 
-    @pytest.mark.parametrize("path", ["reference/none.md", "../MEMORY.md", "/MEMORY.md", "MEMORY.md/x"])
+    @pytest.mark.parametrize("path", ["reference/none.md", "../MEMORY.md", "/MEMORY.md", "MEMORY.md/x", "a\udcff.md"])
     def test_what_never_was_is_an_error(self, learned, path):
         assert learned.call("log", path, "--json", code=1).error["code"] == "not_found"
 

@@ -49,7 +49,7 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
 
 def log(repository: Repository, path: str | None, *, limit: int, offset: int) -> list[Commit]:
     """Commits, newest first; of a file or folder those that changed it. Raises NotFound where none ever did."""
-    place = path.rstrip("/") if path else None
+    place = path.rstrip("/") or None if path else None
     commits = repository.log(place, limit=limit, offset=offset)
     if place and not commits and not repository.log(place, limit=1):
         raise NotFound(f"no commit ever changed {path!r}", paths=(place,))

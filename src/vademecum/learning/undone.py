@@ -5,6 +5,7 @@ ancestor as well; bullets that went by it become tombstones, and the records of 
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import msgspec
@@ -21,9 +22,10 @@ from vademecum.artifacts import (
     take_back,
     without_lines_of,
 )
+from vademecum.errors import NotFound
 from vademecum.learning.last_word import scopes_of, text_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
-from vademecum.memfs import Repository, Tree, Writer
+from vademecum.memfs import Commit, Repository, Tree, Writer
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RetiredReason, State, TombstoneReason
 
@@ -52,17 +54,24 @@ def recent_undos(repository: Repository) -> list[Undo]:
         if commit.provenance.writer is Writer.LEARN:
             break
         if commit.provenance.writer is Writer.UNDO:
-            undone = map(repository.describe, commit.provenance.undoes)
             found.append(
                 Undo(
                     at=commit.at,
                     paths=commit.paths,
                     before=repository.tree(f"{commit.id}^"),
                     after=repository.tree(commit.id),
-                    of_a_person=any(other.provenance.writer is not Writer.LEARN for other in undone),
+                    of_a_person=_is_of_a_person(repository, commit),
                 )
             )
     return found[::-1]
+
+
+def _is_of_a_person(repository: Repository, undo: Commit) -> bool:
+    undone: list[Commit] = []
+    for commit in undo.provenance.undoes:
+        with suppress(NotFound):  # history that was rewritten since has other ids
+            undone.append(repository.describe(commit))
+    return any(commit.provenance.writer is not Writer.LEARN for commit in undone)
 
 
 def with_undos(repository: Repository, undos: Collection[Undo], ancestor: Mapping[str, str]) -> dict[str, str]:

@@ -65,6 +65,13 @@ class TestWhichUndos:
         undo(repository, None)
         assert [tuple(found.paths) for found in recent_undos(repository)] == [("notes.md",), ("more.md",)]
 
+    def test_one_of_a_commit_that_a_rewritten_history_does_not_have_is_still_one(self, repository):
+        made = write(repository, "mine\n", "notes.md", TOOL)
+        gone = Provenance(writer=Writer.UNDO, origin="human", undoes=("a1" * 20,))
+        write(repository, None, "notes.md", gone)
+        (found,) = recent_undos(repository)
+        assert (found.before.revision, found.of_a_person) == (made.id, False)
+
 
 class TestGeneratedFiles:
     def test_what_an_undo_did_is_no_hand_edit(self, repository):

@@ -78,10 +78,11 @@ def plan_undo(
         if not any(lies_within(path, [wanted]) for commit in commits for path in commit.paths):
             raise NotFound(f"{commits[0].id[:10]} did not change {wanted}", paths=(wanted,))
     work = _Work(repository, commits, merge)
-    for commit in commits:
-        for path in commit.paths:
-            if not paths or lies_within(path, paths):
-                work.take_back(commit, path)
+    with git_failures(repository.folder):
+        for commit in commits:
+            for path in commit.paths:
+                if not paths or lies_within(path, paths):
+                    work.take_back(commit, path)
     if work.conflicts:
         raise refusal(work.conflicts)
     edits = {path: data for path, data in sorted(work.state.items()) if data != _content(work.base, path)}
@@ -178,13 +179,17 @@ def _newest_standing(git: pygit2.Repository, head: str) -> Commit:
     for commit in _walk(git, head):
         provenance = parse_provenance(commit.message)
         # An undo that was itself taken back takes nothing back any more.
-        if str(commit.id) in taken_back or not commit.parents:
+        if str(commit.id) in taken_back or not _changes_something(commit):
             continue
         if provenance.writer is Writer.UNDO:
             taken_back.update(provenance.undoes)
         else:
             return describe(git, commit)
     raise NotFound("there is no commit that could be undone", next_step="Run `vade log` to see what was written.")
+
+
+def _changes_something(commit: pygit2.Commit) -> bool:
+    return bool(commit.parents) and commit.tree_id != commit.parents[0].tree_id
 
 
 def _named(repository: Repository, target: str) -> pygit2.Commit:

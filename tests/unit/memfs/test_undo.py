@@ -89,6 +89,11 @@ class TestWhichCommit:
         with pytest.raises(NotFound):
             take_back(repository)
 
+    def test_a_commit_that_changed_nothing_is_passed_over(self, repository):
+        made = put(repository, a=page())
+        git(repository.folder, "commit", "--quiet", "--allow-empty", "--message", "nothing")
+        assert find_undoable(repository, None)[0].id == made.id
+
     def test_what_was_brought_back_can_be_undone_again(self, repository):
         made = put(repository, a=page())
         take_back(repository, take_back(repository).id)

@@ -54,9 +54,19 @@ class TestLog:
         learned.call("undo")
         assert len(learned.call("log", path, "--json").json["commits"]) == 2
 
-    @pytest.mark.parametrize("path", ["reference/none.md", "../MEMORY.md", "/MEMORY.md", "MEMORY.md/x", "a\udcff.md"])
+    @pytest.mark.parametrize("path", ["reference/none.md", "reference/none", "MEMORY.md/x"])
     def test_what_never_was_is_an_error(self, learned, path):
         assert learned.call("log", path, "--json", code=1).error["code"] == "not_found"
+
+    @pytest.mark.parametrize("path", ["../MEMORY.md", "/MEMORY.md", "a\udcff.md", ".git"])
+    def test_what_cannot_be_a_place_in_memory_is_refused(self, learned, path):
+        assert learned.call("log", path, "--json", code=4).error["code"] == "unsafe_path"
+
+    @pytest.mark.parametrize("path", ["MEMORY", "./MEMORY.md", "memory/MEMORY.md", "$root/MEMORY.md"])
+    def test_a_path_is_taken_as_a_person_writes_it(self, learned, path):
+        place = path.replace("$root", str(learned.memory))
+        assert len(learned.call("log", place, "--json").json["commits"]) == 1
+        assert learned.call("blame", place, "--json").json["lines"]
 
 
 class TestShow:

@@ -7,19 +7,23 @@ import msgspec
 from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, take_back
 from vademecum.errors import DirtyPath, NotFound
 from vademecum.memfs import (
+    BlamedLine,
     Commit,
     FileDiff,
     Repository,
     UndoPlan,
+    blame,
     diff_edits,
     diff_trees,
     find_undoable,
     lies_within,
+    normalise,
+    normalise_folder,
     plan_undo,
     undo,
 )
 
-__all__ = ["Difference", "Undone", "diff", "log", "rehearse_undo", "take_back_commits"]
+__all__ = ["Difference", "Undone", "blame_file", "diff", "log", "rehearse_undo", "take_back_commits"]
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,11 +53,19 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
 
 def log(repository: Repository, path: str | None, *, limit: int, offset: int) -> list[Commit]:
     """Commits, newest first; of a file or folder those that changed it. Raises NotFound where none ever did."""
-    place = path.rstrip("/") or None if path else None
-    commits = repository.log(place, limit=limit, offset=offset)
-    if place and not commits and not repository.log(place, limit=1):
+    if path is None:
+        return repository.log(limit=limit, offset=offset)
+    place = _place(repository, path)
+    # What is gone since has a history as well, so only the history knows what a name without an ending means.
+    names = [name for name in (place, f"{place}.md") if not place or repository.log(name, limit=1)]
+    if not names:
         raise NotFound(f"no commit ever changed {path!r}", paths=(place,))
-    return commits
+    return repository.log(names[0] or None, limit=limit, offset=offset)
+
+
+def blame_file(repository: Repository, path: str) -> list[BlamedLine]:
+    """Who wrote each line of a file. Raises NotFound."""
+    return blame(repository, normalise(path, root=repository.folder, files=repository.tree()))
 
 
 def diff(repository: Repository, revs: Sequence[str], paths: Collection[str]) -> Difference:
@@ -67,6 +79,7 @@ def diff(repository: Repository, revs: Sequence[str], paths: Collection[str]) ->
     ------
     NotFound: a revision does not exist, or a path stands on neither side.
     """
+    paths = [_place(repository, path) for path in paths]
     old = repository.tree(revs[0] if revs else None)
     if revs:
         new = repository.tree(revs[1] if len(revs) > 1 else None)
@@ -80,7 +93,8 @@ def diff(repository: Repository, revs: Sequence[str], paths: Collection[str]) ->
 
 def rehearse_undo(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
     """What `take_back_commits` would do; raises what that raises."""
-    plan = plan_undo(repository, find_undoable(repository, target), paths=paths, merge=_merge_artefact)
+    places = [_place(repository, path) for path in paths]
+    plan = plan_undo(repository, find_undoable(repository, target), paths=places, merge=_merge_artefact)
     found = repository.hand_edits()
     for path in plan.edits:
         if path in found.edits or path in found.refused:
@@ -90,7 +104,13 @@ def rehearse_undo(repository: Repository, target: str | None, paths: Collection[
 
 def take_back_commits(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
     """Undo a commit or a run, as the person's own act. See `memfs.undo` for what it raises."""
-    return _answer(*undo(repository, target, paths=paths, merge=_merge_artefact))
+    places = [_place(repository, path) for path in paths]
+    return _answer(*undo(repository, target, paths=places, merge=_merge_artefact))
+
+
+def _place(repository: Repository, text: str) -> str:
+    """The file or folder that a person means. Raises UnsafePath."""
+    return normalise_folder(text, root=repository.folder, files=repository.tree())
 
 
 def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:

@@ -28,7 +28,6 @@ from vademecum.memfs import (
     Tree,
     WorkTreeEdits,
     Writer,
-    blame,
     operations,
     show,
 )
@@ -165,7 +164,7 @@ class Memory:
 
     def blame(self, path: str) -> list[BlamedLine]:
         """Who wrote each line of a file. Raises NotFound."""
-        return blame(self._repository(), path)
+        return history.blame_file(self._repository(), path)
 
     def undo(self, target: str | None = None, *, paths: Collection[str] = (), dry_run: bool = False) -> Undone:
         """Take back a commit, all commits of a run, or the newest commit, as the person's own act.

@@ -13,7 +13,7 @@ from vademecum.memfs.files import Files
 from vademecum.memfs.landing import Landing, LandingStatus, land
 from vademecum.memfs.links import links_in
 from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
-from vademecum.memfs.paths import is_valid, normalise, validate
+from vademecum.memfs.paths import is_valid, normalise, normalise_folder, validate
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.repository import Clock, Repository
 from vademecum.memfs.show import Shown, show
@@ -63,6 +63,7 @@ __all__ = [
     "lies_within",
     "links_in",
     "normalise",
+    "normalise_folder",
     "operations",
     "plan_undo",
     "show",

@@ -120,8 +120,8 @@ def undo(
 
 
 def lies_within(path: str, places: Collection[str]) -> bool:
-    """Say whether a path is one of these files, or stands below one of these folders."""
-    return any(path == place.rstrip("/") or path.startswith(f"{place.rstrip('/')}/") for place in places)
+    """Say whether a path is one of these files, or stands below one of these folders (empty: the root)."""
+    return any(path == place or not place or path.startswith(f"{place}/") for place in places)
 
 
 class _Work:

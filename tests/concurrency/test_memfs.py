@@ -11,7 +11,7 @@ import pytest
 
 from support.memfs import TOOL, create, draft, git, learn, page, put
 from vademecum.locks import Locks
-from vademecum.memfs import Repository, land
+from vademecum.memfs import Repository, land, publication
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -270,17 +270,17 @@ def test_a_branch_that_moves_while_a_commit_is_built_is_never_overwritten(tmp_pa
     """The compare-and-swap: a commit that somebody makes in between is built upon, not dropped."""
     memory = create(tmp_path)
     moved = []
-    build = Repository._publish
+    take_gits_locks = publication.publishing
 
-    def with_a_person_in_between(self, *arguments):
+    def with_a_person_in_between(*arguments):
         if not moved:
             moved.append(True)
             (memory.folder / "mine.md").write_text("mine\n")
             git(memory.folder, "add", "mine.md")
             git(memory.folder, "commit", "-qm", "mine")
-        return build(self, *arguments)
+        return take_gits_locks(*arguments)
 
-    monkeypatch.setattr(Repository, "_publish", with_a_person_in_between)
+    monkeypatch.setattr("vademecum.memfs.repository.publishing", with_a_person_in_between)
     put(memory, a=page())
     assert [commit.subject for commit in memory.log()] == ["put", "mine", "Start the memory repository"]
     assert memory.tree().has("mine.md")

@@ -1,15 +1,17 @@
 """What a write really changes: edits against one tree, checked against the tree's names and the person's work tree."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pygit2
 
 from vademecum.errors import DirtyPath, RefusedError, UnsafePath
 from vademecum.memfs.history import was_at
-from vademecum.memfs.index import staged_blobs
+from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.objects import blob_at, list_files, updated_tree
 from vademecum.memfs.paths import collisions
+from vademecum.memfs.refreshing import FileChange
 from vademecum.memfs.worktree import WorkTree
 
 __all__ = ["Changeset"]
@@ -32,34 +34,36 @@ class Changeset:
         self._next = {path: None if data is None else pygit2.hash(data) for path, data in edits.items()}
         self.edits = {path: data for path, data in edits.items() if self._next[path] != self._present[path]}
 
-    def obstacles(self, root: Path) -> dict[str, RefusedError]:
+    @property
+    def files(self) -> dict[str, FileChange]:
+        """What the edits make of each file."""
+        return {path: FileChange(self._present[path], self._next[path], data) for path, data in self.edits.items()}
+
+    def obstacles(self, root: Path, index: StagedIndex) -> dict[str, RefusedError]:
         """Say what stands in the way of an edit, by path: a colliding name, a link, a hand edit in the work tree."""
         files = WorkTree(root)
-        staged = staged_blobs(root / ".git", self._present)
         found = self._collisions()
         for path in self.edits.keys() - found.keys():
             try:
-                if not (self._is_known(path, staged[path]) and self._is_known(path, _blob_of(files.read(path)))):
+                if not (self._is_known(path, index.blob(path)) and self._is_known(path, _blob_of(files.read(path)))):
                     found[path] = DirtyPath(f"{path} has a hand edit that is not committed", paths=(path,))
             except UnsafePath as error:
                 found[path] = error
         return {path: found[path] for path in self.edits if path in found}
 
-    def stale_entries(self, root: Path, revision: str) -> dict[str, tuple[pygit2.Oid | None, pygit2.Oid | None]]:
-        """Find index entries that fell back to an earlier commit while the file is the present one.
+    def bring_back(self, root: Path, index: StagedIndex, revision: str) -> None:
+        """Bring entries of the index that fell back to an earlier commit to the present one, which the file is at.
 
-        Returns each such path with its entry and its present blob. `git commit` (2.39) reads the index before it locks
-        it. When one of our commits comes in between, git refuses its own, but has written the old entries back; the
-        person's next commit would then undo ours.
+        `git commit` (2.39) reads the index before it locks it. When one of our commits comes in between, git refuses
+        its own, but has written the old entries back; the person's next commit would then undo ours.
         """
-        staged = staged_blobs(root / ".git", self._present)
-        suspects = [path for path in self.edits if not self._is_known(path, staged[path])]
-        return {
-            path: (staged[path], self._present[path])
-            for path in suspects
-            if _blob_of(WorkTree(root).read(path)) == self._present[path]
-            and was_at(self._git, revision, path, staged[path])
-        }
+        for path in self.edits:
+            staged, present = index.blob(path), self._present[path]
+            if self._is_known(path, staged) or not was_at(self._git, revision, path, staged):
+                continue
+            with suppress(UnsafePath):  # told as an obstacle
+                if _blob_of(WorkTree(root).read(path)) == present:
+                    index.move(path, staged, present)
 
     def _collisions(self) -> dict[str, RefusedError]:
         added = [path for path in self.edits if self._present[path] is None]

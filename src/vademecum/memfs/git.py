@@ -17,14 +17,23 @@ from pygit2.enums import ConfigLevel, RepositoryInitFlag
 
 from vademecum.errors import RepositoryMissing, StorageError, UnsafePath
 
-__all__ = ["MAIN", "create_git", "git_failures", "open_git", "refuse_foreign_layout", "refuse_links"]
+__all__ = [
+    "MAIN",
+    "create_git",
+    "git_failures",
+    "objects_with",
+    "open_git",
+    "refuse_foreign_layout",
+    "refuse_links",
+]
 
 MAIN = "refs/heads/main"
 
 _LOOSE_PRIORITY = 1  # libgit2's own order: loose objects are asked after packs
 _PACK_PRIORITY = 2
-_DEFAULT_COMPRESSION = -1  # zlib's own default level
+_FIRST_PRIORITY = 3  # the first backend that can be written to gets what is written
 _FSYNC = True
+_DEFAULT_COMPRESSION = -1  # zlib's own default level
 
 _LOCAL_SETTINGS = {
     "core.autocrlf": "false",  # a person's global autocrlf would rewrite every file at checkout
@@ -35,7 +44,9 @@ _LOCAL_SETTINGS = {
 def _isolate() -> None:
     for level in (ConfigLevel.PROGRAMDATA, ConfigLevel.SYSTEM, ConfigLevel.XDG, ConfigLevel.GLOBAL):
         pygit2.settings.search_path[level] = ""
-    pygit2.settings.enable_fsync_gitdir(_FSYNC)
+    # Whatever has to be on the disk is put there by `flushing`, or by the durable store below. This switch would do it
+    # once more for every object and index, one after the other.
+    pygit2.settings.enable_fsync_gitdir(not _FSYNC)
 
 
 # Before any repository is opened: libgit2 reads its search paths when it loads a repository's configuration.
@@ -77,6 +88,13 @@ def open_git(root: Path) -> pygit2.Repository:
             )
         repository.set_odb(_durable_objects(root / ".git" / "objects"))
         return repository
+
+
+def objects_with(backend: pygit2.OdbBackend, store: Path) -> pygit2.Odb:
+    """Return an object store that reads from `store` as well as from `backend`, and writes to `backend` only."""
+    objects = _durable_objects(store)
+    objects.add_backend(backend, _FIRST_PRIORITY)
+    return objects
 
 
 @contextmanager
@@ -137,8 +155,7 @@ def _make_private(folder: Path) -> None:
 def _durable_objects(folder: Path) -> pygit2.Odb:
     # libgit2's own store uses the umask for its modes and takes alternates; this one does neither, and always fsyncs.
     objects = pygit2.Odb()
-    objects.add_backend(
-        pygit2.OdbBackendLoose(str(folder), _DEFAULT_COMPRESSION, _FSYNC, 0o700, 0o400), _LOOSE_PRIORITY
-    )
+    loose = pygit2.OdbBackendLoose(str(folder), _DEFAULT_COMPRESSION, _FSYNC, 0o700, 0o400)
+    objects.add_backend(loose, _LOOSE_PRIORITY)
     objects.add_backend(pygit2.OdbBackendPack(str(folder)), _PACK_PRIORITY)
     return objects

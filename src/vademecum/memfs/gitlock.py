@@ -1,73 +1,53 @@
-"""Git's own lock files: replace a file of `.git` as git would, so that git and we never overwrite each other."""
+"""Git's own lock files: while one of ours is there, git refuses to replace the file that it guards, and the other way.
 
-import os
+A lock of ours is only a sign. What takes the place of the guarded file is prepared elsewhere and renamed over it while
+the lock stands; so whatever is left of a killed writer can be told from git's own by its content.
+"""
+
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from vademecum.errors import BusyError
-from vademecum.memfs.worktree import fsync_folder, write_file
+from vademecum.memfs.worktree import write_file
 
-__all__ = ["GitLock", "drop_own_lock", "git_lock", "lock_of"]
+__all__ = ["drop_own_lock", "git_lock"]
 
-
-class GitLock:
-    """A held `<target>.lock`: fill it with the next content, then publish it in the target's place."""
-
-    def __init__(self, target: Path) -> None:
-        self._target = target
-        self._file = lock_of(target)
-        self.held = True
-
-    def fill(self, content: bytes) -> None:
-        """Write the next content of the target to the lock file, durably."""
-        with self._file.open("r+b") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-
-    def publish(self) -> None:
-        """Put what was filled in into the target's place. The lock is given back by this."""
-        self._file.rename(self._target)
-        self.held = False  # from here on a lock of this name is somebody else's
-        fsync_folder(self._target.parent)
+_MARK = b"held by vademecum\n"
 
 
 @contextmanager
-def git_lock(target: Path) -> Generator[GitLock]:
-    """Hold `<target>.lock`. Leaving the block without `publish` changes nothing.
+def git_lock(target: Path) -> Generator[None]:
+    """Hold `<target>.lock` for the length of the block.
 
     Raises
     ------
     BusyError: git, or somebody using its protocol, holds the lock.
     """
-    file = lock_of(target)
+    file = _lock_of(target)
     try:
-        write_file(file, b"")
+        write_file(file, _MARK)
     except FileExistsError as error:
         raise BusyError(
             f"a git command is at work in the memory repository ({file.name} exists)",
             next_step=f"Try again when it has ended; if no git command runs, delete {file}.",
         ) from error
-    lock = GitLock(target)
     try:
-        yield lock
+        yield
     finally:
-        if lock.held:
-            file.unlink()
+        file.unlink(missing_ok=True)  # a person who was told to delete it may have been quicker
 
 
-def drop_own_lock(target: Path, content: bytes) -> None:
-    """Delete `<target>.lock` when a killed writer of ours left it, which was about to fill it with `content`."""
-    file = lock_of(target)
+def drop_own_lock(target: Path) -> None:
+    """Delete `<target>.lock` when a killed writer of ours left it. Needs the `memory-write` lock."""
+    file = _lock_of(target)
     try:
         found = file.read_bytes()
     except FileNotFoundError:
         return
-    if content.startswith(found):
+    if _MARK.startswith(found):
         file.unlink()
 
 
-def lock_of(target: Path) -> Path:
-    """Return git's lock file for `target`."""
+def _lock_of(target: Path) -> Path:
     return target.with_name(target.name + ".lock")

@@ -1,6 +1,6 @@
 """Commits: made from a tree and its provenance, and read back as records."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -33,15 +33,14 @@ def create_commit(
     return str(git.create_commit(None, by, by, message, tree_id, [pygit2.Oid(hex=parent) for parent in parents]))
 
 
-def describe(git: pygit2.Repository, commit: pygit2.Commit) -> Commit:
-    """Read a commit as a record. Its paths are those that differ from its first parent."""
-    parent = commit.parents[0].tree_id if commit.parents else None
+def describe(git: pygit2.Repository, commit: pygit2.Commit, paths: Iterable[str] | None = None) -> Commit:
+    """Read a commit as a record. Its paths are those that differ from its first parent, looked up unless known."""
     return Commit(
         id=str(commit.id),
         subject=mask(subject_of(commit.message)),
         at=datetime.fromtimestamp(commit.commit_time, tz=UTC),
         provenance=parse_provenance(commit.message),
-        paths=tuple(change.path for change in changes_between(git, parent, commit.tree_id)),
+        paths=_changed_paths(git, commit) if paths is None else tuple(sorted(paths)),
         author=commit.author.name,
     )
 
@@ -68,6 +67,11 @@ def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | 
     """Say whether one of the last commits up to `revision` had `blob` at `path`."""
     recent = islice(git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL), _RECENT)
     return any(blob_at(commit.tree, path) == blob for commit in recent)
+
+
+def _changed_paths(git: pygit2.Repository, commit: pygit2.Commit) -> tuple[str, ...]:
+    parent = commit.parents[0].tree_id if commit.parents else None
+    return tuple(change.path for change in changes_between(git, parent, commit.tree_id))
 
 
 def _touches(commit: pygit2.Commit, path: str) -> bool:

@@ -1,80 +1,60 @@
 """Git's index: kept at what we committed, so that `git status` is clean and a person's `git commit` undoes nothing."""
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 
 import pygit2
 from pygit2.enums import FileMode
 
-from vademecum.memfs.gitlock import lock_of
+from vademecum.memfs.flushing import fsync_path
 
-__all__ = ["next_index", "staged_blobs"]
+__all__ = ["StagedIndex"]
 
 _CHECKSUM_BYTES = 20
 _NO_CHECKSUM = bytes(_CHECKSUM_BYTES)  # git's setting index.skipHash
 
 
-def staged_blobs(git_dir: Path, paths: Mapping[str, pygit2.Oid | None]) -> dict[str, pygit2.Oid | None]:
-    """Say which blob the index holds for each path: None when it holds none.
+class StagedIndex:
+    """A copy of git's index, read once. What a person staged is in it and stays in it.
 
     Parameters
     ----------
-    paths: what HEAD holds, given back when there is no readable index.
+    source: git's own index. Hold its lock, so that nothing is staged between this and the moment the copy takes its
+        place.
+    copy: where the copy goes; must not exist.
+    head: what the copy starts from when there is no index, or a damaged one, which git itself could not use either.
     """
-    index = _read(git_dir / "index")
-    if index is None:
-        return dict(paths)
-    return {path: _blob_in(index, path) for path in paths}
 
+    def __init__(self, source: Path, copy: Path, head: pygit2.Tree | None) -> None:
+        self.file = copy
+        data = source.read_bytes() if source.exists() else b""
+        if _is_whole(data):
+            copy.write_bytes(data)
+        self._index = pygit2.Index(str(copy))
+        if head is not None and not _is_whole(data):
+            self._index.read_tree(head)
 
-def next_index(
-    git_dir: Path,
-    file: Path,
-    head: pygit2.Tree | None,
-    blobs: Mapping[str, tuple[pygit2.Oid | None, pygit2.Oid | None]],
-) -> bytes:
-    """Write to `file` what the index becomes, and return its bytes. Whatever else a person staged is kept.
+    def blob(self, path: str) -> pygit2.Oid | None:
+        """Return the blob that is staged for a path; None when there is none."""
+        return self._index[path].id if path in self._index else None
 
-    Parameters
-    ----------
-    head: what the index starts from when there is none, or when it is damaged.
-    blobs: for each path its old and its new blob; an entry that is not at the old one stays as it is.
-    """
-    for leftover in (file, lock_of(file)):
-        leftover.unlink(missing_ok=True)
-    current = git_dir / "index"
-    if current.exists():
-        file.write_bytes(current.read_bytes())
-    index = _read(file)
-    if index is None:
-        file.unlink(missing_ok=True)
-        index = pygit2.Index(str(file))
-        if head is not None:
-            index.read_tree(head)
-    for path, (old, new) in blobs.items():
-        if _blob_in(index, path) != old:
-            continue
+    def move(self, path: str, old: pygit2.Oid | None, new: pygit2.Oid | None) -> None:
+        """Stage `new` (None: nothing) for a path, when it is still at `old`."""
+        if self.blob(path) != old:
+            return
         if new is not None:
-            index.add(pygit2.IndexEntry(path, new, FileMode.BLOB))
+            self._index.add(pygit2.IndexEntry(path, new, FileMode.BLOB))
         elif old is not None:
-            index.remove(path)
-    index.write()
-    file.chmod(0o600)
-    return file.read_bytes()
+            self._index.remove(path)
+
+    def write(self) -> None:
+        """Write the copy to its file, and put it on the disk."""
+        self._index.write()
+        self.file.chmod(0o600)
+        fsync_path(self.file)
 
 
-def _read(file: Path) -> pygit2.Index | None:
-    """Open an index; None when there is none, or a damaged one, which git itself could not use either."""
-    if not file.exists():
-        return None
-    data = file.read_bytes()
-    body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+def _is_whole(data: bytes) -> bool:
     # Asked before libgit2 is: pygit2 1.21 prints a traceback of its own when it cannot open an index.
-    if not body.startswith(b"DIRC") or checksum not in {hashlib.sha1(body).digest(), _NO_CHECKSUM}:
-        return None
-    return pygit2.Index(str(file))
-
-
-def _blob_in(index: pygit2.Index, path: str) -> pygit2.Oid | None:
-    return index[path].id if path in index else None
+    body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    return body.startswith(b"DIRC") and checksum in {hashlib.sha1(body).digest(), _NO_CHECKSUM}

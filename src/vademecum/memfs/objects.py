@@ -18,9 +18,8 @@ _REGULAR = frozenset({FileMode.BLOB, FileMode.BLOB_EXECUTABLE})
 
 def list_files(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.Oid]:
     """Map every regular file below a tree to its blob, in code-point order of the paths."""
-    found: dict[str, pygit2.Oid] = {}
-    _collect(git, tree_id, "", found)
-    return dict(sorted(found.items()))
+    added = (delta.new_file for delta in _deltas(git, None, tree_id))
+    return dict(sorted((file.path, file.id) for file in added if file.mode in _REGULAR))
 
 
 def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
@@ -36,7 +35,15 @@ def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
 
 def changes_between(git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None) -> list[Change]:
     """List the regular files that differ between two trees, sorted by path. None stands for the empty tree."""
-    return sorted(_differences(git, old, new, ""), key=lambda change: change.path)
+    before: dict[str, pygit2.Oid] = {}
+    after: dict[str, pygit2.Oid] = {}
+    for delta in _deltas(git, old, new):
+        if delta.old_file.mode in _REGULAR:
+            before[delta.old_file.path] = delta.old_file.id
+        if delta.new_file.mode in _REGULAR:
+            after[delta.new_file.path] = delta.new_file.id
+    paths = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    return [Change(path=path, kind=_kind(before.get(path), after.get(path))) for path in paths]
 
 
 def updated_tree(
@@ -58,47 +65,13 @@ def merge_lines(git: pygit2.Repository, ancestor: bytes, ours: bytes, theirs: by
     return result.contents.encode() if result.automergeable else None
 
 
-def _collect(git: pygit2.Repository, tree_id: pygit2.Oid, prefix: str, found: dict[str, pygit2.Oid]) -> None:
-    for entry in git[tree_id].peel(pygit2.Tree):
-        if entry.filemode == FileMode.TREE:
-            _collect(git, entry.id, f"{prefix}{entry.name}/", found)
-        elif entry.filemode in _REGULAR:
-            found[f"{prefix}{entry.name}"] = entry.id
-
-
-def _entries(git: pygit2.Repository, tree_id: pygit2.Oid | None) -> dict[str, tuple[bool, pygit2.Oid]]:
-    if tree_id is None:
-        return {}
-    return {
-        f"{entry.name}": (entry.filemode == FileMode.TREE, entry.id)
-        for entry in git[tree_id].peel(pygit2.Tree)
-        if entry.filemode == FileMode.TREE or entry.filemode in _REGULAR
-    }
-
-
-def _differences(
-    git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None, prefix: str
-) -> Iterator[Change]:
-    if old == new:
-        return
-    before, after = _entries(git, old), _entries(git, new)
-    for name in before.keys() | after.keys():
-        was, now = before.get(name), after.get(name)
-        if was == now:
-            continue
-        old_tree, old_blob = _split(was)
-        new_tree, new_blob = _split(now)
-        if old_tree or new_tree:
-            yield from _differences(git, old_tree, new_tree, f"{prefix}{name}/")
-        if old_blob or new_blob:
-            yield Change(path=f"{prefix}{name}", kind=_kind(old_blob, new_blob))
-
-
-def _split(entry: tuple[bool, pygit2.Oid] | None) -> tuple[pygit2.Oid | None, pygit2.Oid | None]:
-    if entry is None:
-        return None, None
-    is_tree, object_id = entry
-    return (object_id, None) if is_tree else (None, object_id)
+def _deltas(git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None) -> Iterator[pygit2.DiffDelta]:
+    """Compare in libgit2, which leaves out what is equal without looking into it."""
+    before, after = (None if oid is None else git[oid].peel(pygit2.Tree) for oid in (old, new))
+    if before is not None:
+        yield from (before.diff_to_tree() if after is None else before.diff_to_tree(after)).deltas
+    elif after is not None:
+        yield from after.diff_to_tree(swap=True).deltas
 
 
 def _kind(old: pygit2.Oid | None, new: pygit2.Oid | None) -> ChangeKind:

@@ -1,207 +1,172 @@
 """Move the branch to a new commit, then bring work tree and index along. Killed at any point, the next writer finishes.
 
-The order is what makes it safe. Before the branch moves, everything that needs space is on the disk already: the
-objects, the next index, the next content of each touched file, and a note of what is about to happen
-(`.git/vademecum/pending.json`). The branch then moves by one rename, which decides between the old and the new state.
-What remains is renames. Git's own lock files (`index.lock`, `main.lock`) are held as git would hold them, so that a
-`git commit` that a person runs at the same time is refused instead of undoing ours; one left by a killed writer of ours
-is known by its content.
+Git's own locks (`index.lock`, `main.lock`) are held over the whole, so that a `git commit` that a person runs at the
+same time is refused instead of undoing ours. The order is what makes it safe, also when the power fails:
+
+1. Everything that needs space is written beside what it will replace, and put on the disk: the new objects, the next
+   index, the next content of each touched file, the next tip, and a note of what is about to happen. Until here nothing
+   has a name that git knows; leaving the block removes all of it.
+2. The objects get their names, and the names are put on the disk: what main is about to name is there, whole.
+3. The tip is renamed over main, and that name is put on the disk. This decides between the old and the new state.
+4. Index and files are renamed into place, and their names are put on the disk. Only then the note goes.
+
+A writer that dies, or whose disk fails, after step 1 leaves the note; `recovery` takes it up. It finds main at the old
+commit with no file changed (steps 1 and 2), or at the new one with some files still old (steps 3 and 4). Step 3 waits
+for the disk on its own for that reason: a file that is new while main came back old would look like a hand edit.
 """
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-import msgspec
 import pygit2
 
-from vademecum.errors import HeadMoved, StorageError, UnsafePath
+from vademecum.errors import HeadMoved, StorageError
+from vademecum.memfs.flushing import flush, fsync_job, fsync_path
+from vademecum.memfs.gathering import Gathering, gathering
 from vademecum.memfs.git import MAIN
-from vademecum.memfs.gitlock import drop_own_lock, git_lock
-from vademecum.memfs.index import next_index
-from vademecum.memfs.objects import blob_at, changes_between
-from vademecum.memfs.worktree import WorkTree, fsync_folder, write_file
+from vademecum.memfs.gitlock import git_lock
+from vademecum.memfs.index import StagedIndex
+from vademecum.memfs.refreshing import FileChange, refresh, stage_files
+from vademecum.memfs.refs import head
+from vademecum.memfs.worktree import WorkTree, write_file
 from vademecum.private import make_private_folders
 
-__all__ = ["BlobChange", "Publication"]
+__all__ = ["Places", "Publication", "publishing"]
 
 _NO_COMMIT = "0" * 40
+_NOTE = "made-"
 
 
-class BlobChange(NamedTuple):
-    """A path's content before and after; None where there is no file."""
+class Places:
+    """Where git keeps what a write replaces, and where the write keeps what is not published yet."""
 
-    old: pygit2.Oid | None
-    new: pygit2.Oid | None
+    def __init__(self, root: Path) -> None:
+        self.git_dir = root / ".git"
+        self.objects = self.git_dir / "objects"
+        self.index = self.git_dir / "index"
+        self.main = self.git_dir / MAIN
+        #: There from before git's locks are taken until after they are given back.
+        self.staging = self.git_dir / "vademecum"
+        self.next_index = self.staging / "index"
+        self.next_main = self.staging / "main"
 
+    def note(self, commit: str) -> Path:
+        """An empty file whose name says which commit was made: it is there or not, and never half written."""
+        return self.staging / f"{_NOTE}{commit}"
 
-class _Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """What a writer was about to do when it was last seen."""
-
-    #: The commit that it found; None before the first one.
-    old: str | None
-    #: The commit that it made.
-    new: str
+    def noted(self) -> str | None:
+        """Return the commit that the writer who was last seen had made."""
+        names = (file.name for file in self.staging.iterdir() if file.name.startswith(_NOTE))
+        return next((name.removeprefix(_NOTE) for name in names), None)
 
 
 class Publication:
-    """Moves the main branch of one repository. Every call needs the `memory-write` lock."""
+    """One move of main, while git's locks are held. Get it from `publishing`."""
 
-    def __init__(self, root: Path, git: pygit2.Repository) -> None:
+    def __init__(self, places: Places, git: pygit2.Repository, index: StagedIndex, objects: Gathering) -> None:
+        #: What is staged. Entries may be changed until main moves.
+        self.index = index
+        #: True when what is on the disk has to be completed or cleared away by `recovery`.
+        self.is_half_done = False
+        self._places = places
         self._git = git
-        self._git_dir = root / ".git"
-        self._main_file = self._git_dir / MAIN
-        self._staging = self._git_dir / "vademecum"
-        self._pending_file = self._staging / "pending.json"
-        self._next_index = self._staging / "index"
-        self._files = WorkTree(root)
+        self._objects = objects
+        self._files = WorkTree(places.git_dir.parent)
 
-    def move_main(self, old: str | None, new: str) -> None:
+    def move_main(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> None:
         """Make `new`, a child of `old`, the tip of main, and refresh the files that differ between the two.
 
         Raises
         ------
-        HeadMoved: main is not at `old` any more.
-        BusyError: a git command of the person's holds one of git's locks.
         StorageError: the disk failed after the branch moved. An `OSError` means that it failed before: nothing has
         changed.
         """
-        changes = self._blob_changes(old, new)
+        staged = self._stage(new, changes)
+        self.is_half_done = True
+        self._name_objects()
+        self._append_reflog(old, new)
+        self._places.next_main.rename(self._places.main)
         try:
-            self._stage(old, new, changes)
-            self._switch(old, new, changes)
-            self._refresh(changes)
-            shutil.rmtree(self._staging)
+            fsync_path(self._places.main.parent)
+            self._refresh(changes, staged)
         except OSError as error:
-            if self._main() != new:
-                raise
             raise StorageError(
                 f"the files of commit {new[:10]} could not all be refreshed: {error.strerror}",
                 intact=f"The change is committed as {new[:10]}; the next write brings the files up to date.",
             ) from error
-        finally:
-            if self._main() != new:
-                shutil.rmtree(self._staging, ignore_errors=True)
+        self.is_half_done = False
 
-    def reset_entries(self, head: str, entries: Mapping[str, tuple[pygit2.Oid | None, pygit2.Oid | None]]) -> None:
-        """Move index entries from one blob to another, when they are still at the first; raises `BusyError`."""
-        self._staging.mkdir(mode=0o700)
-        try:
-            write_file(self._pending_file, msgspec.json.encode(_Pending(old=head, new=head)))
-            with git_lock(self._git_dir / "index") as index:
-                index.fill(next_index(self._git_dir, self._next_index, self._tree(head), entries))
-                index.publish()
-        finally:
-            shutil.rmtree(self._staging)
-
-    @property
-    def is_idle(self) -> bool:
-        """True when no writer is at work, and none was killed at it."""
-        return not self._staging.exists()
-
-    def recover(self) -> None:
-        """Finish or clear away what a killed writer left. A file that somebody edited since stays as it is."""
-        if self.is_idle:
-            return
-        pending = self._read_pending()
-        if pending is not None:
-            drop_own_lock(self._main_file, f"{pending.new}\n".encode())
-            filled = self._next_index.read_bytes() if self._next_index.exists() else b""
-            drop_own_lock(self._git_dir / "index", filled)
-            self._catch_up(pending)
-        shutil.rmtree(self._staging)
-
-    def _stage(self, old: str | None, new: str, changes: Mapping[str, BlobChange]) -> None:
-        self._staging.mkdir(mode=0o700)
+    def _stage(self, new: str, changes: Mapping[str, FileChange]) -> dict[str, Path]:
+        places = self._places
+        objects = self._objects.stage(places.staging)
+        staged = stage_files(places.staging, self._files, changes)
+        write_file(places.next_main, f"{new}\n".encode())
+        write_file(places.note(new), b"")
         for path, change in changes.items():
-            if change.new is not None:
-                self._files.make_folder_of(path)
-                self._stage_file(change.new)
-        write_file(self._pending_file, msgspec.json.encode(_Pending(old=old, new=new)))
-        fsync_folder(self._staging)
-        # New fan-out folders of the object store: libgit2 puts their files on the disk, not their names.
-        fsync_folder(self._git_dir / "objects")
+            self.index.move(path, change.old, change.new)
+        # The index first: it is the largest, and the disk works on the others while it is written.
+        flush([self.index.write, *map(fsync_job, [*objects, *staged.values(), places.next_main])])
+        return staged
 
-    def _switch(self, old: str | None, new: str, changes: Mapping[str, BlobChange]) -> None:
-        make_private_folders(self._main_file.parent)
-        # The index is read when its lock is held: what a person stages until then is kept.
-        with git_lock(self._git_dir / "index") as index, git_lock(self._main_file) as main:
-            index.fill(next_index(self._git_dir, self._next_index, self._tree(old), changes))
-            main.fill(f"{new}\n".encode())
-            if self._main() != old:
-                raise HeadMoved(f"main moved away from {(old or _NO_COMMIT)[:10]} while a commit was built on it")
-            self._append_reflog(old, new)
-            main.publish()
-            index.publish()
+    def _name_objects(self) -> None:
+        places = self._places
+        folders = self._objects.name(places.staging, places.objects)
+        flush(map(fsync_job, [*folders, places.staging, places.git_dir]))
 
-    def _refresh(self, changes: Mapping[str, BlobChange]) -> None:
-        for path, change in changes.items():
-            if not self._is_at(path, change.old):
-                continue
-            if change.new is None:
-                self._files.remove(path)
-            else:
-                self._files.take_over(self._stage_file(change.new), path)
-
-    def _catch_up(self, pending: _Pending) -> None:
-        head = self._main()
-        if head is None:
-            return
-        tip = self._tree(head)
-        changes = {
-            path: change
-            for path, change in self._blob_changes(pending.old, pending.new).items()
-            if blob_at(tip, path) == change.new
-        }
-        with git_lock(self._git_dir / "index") as index:
-            index.fill(next_index(self._git_dir, self._next_index, tip, changes))
-            index.publish()
-        self._refresh(changes)
-
-    def _is_at(self, path: str, blob: pygit2.Oid | None) -> bool:
-        try:
-            data = self._files.read(path)
-        except UnsafePath:
-            return False  # somebody put a link or a folder there: theirs to keep
-        return (None if data is None else pygit2.hash(data)) == blob
-
-    def _stage_file(self, blob: pygit2.Oid) -> Path:
-        file = self._staging / str(blob)
-        if not file.exists():
-            write_file(file, self._git[blob].peel(pygit2.Blob).data)
-        return file
-
-    def _blob_changes(self, old: str | None, new: str) -> dict[str, BlobChange]:
-        old_tree, new_tree = self._tree(old), self._commit(new).tree
-        changes = changes_between(self._git, None if old_tree is None else old_tree.id, new_tree.id)
-        return {c.path: BlobChange(blob_at(old_tree, c.path), blob_at(new_tree, c.path)) for c in changes}
+    def _refresh(self, changes: Mapping[str, FileChange], staged: Mapping[str, Path]) -> None:
+        self._places.next_index.rename(self._places.index)
+        flush([fsync_job(self._places.git_dir), *refresh(self._files, changes, staged)])
 
     def _append_reflog(self, old: str | None, new: str) -> None:
-        commit = self._commit(new)
+        commit = self._git[new].peel(pygit2.Commit)
         author = commit.committer
         subject = commit.message.partition("\n")[0]
         line = f"{old or _NO_COMMIT} {new} {author.name} <{author.email}> {author.time} +0000\tcommit: {subject}\n"
         for name in ("HEAD", MAIN):
-            file = self._git_dir / "logs" / name
+            file = self._places.git_dir / "logs" / name
             make_private_folders(file.parent)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
             with os.fdopen(os.open(file, flags, 0o600), "ab") as stream:
                 stream.write(line.encode())
 
-    def _read_pending(self) -> _Pending | None:
-        try:
-            return msgspec.json.decode(self._pending_file.read_bytes(), type=_Pending)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None  # killed before the note was whole: nothing had begun
 
-    def _main(self) -> str | None:
-        reference = self._git.references.get(MAIN)
-        return None if reference is None else str(reference.target)
+@contextmanager
+def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator[Publication]:
+    """Hold git's locks, so that main stays at `old` and nothing is staged; what `git` writes inside waits to be kept.
 
-    def _commit(self, revision: str) -> pygit2.Commit:
-        return self._git[revision].peel(pygit2.Commit)
+    Leaving the block without `move_main` changes nothing. Needs the `memory-write` lock.
 
-    def _tree(self, revision: str | None) -> pygit2.Tree | None:
-        return None if revision is None else self._commit(revision).tree
+    Raises
+    ------
+    HeadMoved: main is not at `old` any more.
+    BusyError: a git command of the person's holds one of git's locks.
+    """
+    places = Places(root)
+    places.staging.mkdir(mode=0o700)
+    is_half_done = False
+    try:
+        make_private_folders(places.main.parent)
+        with (
+            git_lock(places.index),
+            git_lock(places.main),
+            gathering(git, places.objects) as objects,
+        ):
+            if head(git) != old:
+                raise HeadMoved(f"main moved away from {(old or _NO_COMMIT)[:10]} while a commit was built on it")
+            index = StagedIndex(places.index, places.next_index, _tree(git, old))
+            publication = Publication(places, git, index, objects)
+            try:
+                yield publication
+            finally:
+                is_half_done = publication.is_half_done
+    finally:
+        if not is_half_done:
+            # After the locks: one that a killed writer leaves is only known for ours while this folder is there.
+            shutil.rmtree(places.staging, ignore_errors=True)
+
+
+def _tree(git: pygit2.Repository, revision: str | None) -> pygit2.Tree | None:
+    return None if revision is None else git[revision].peel(pygit2.Commit).tree

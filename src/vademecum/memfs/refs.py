@@ -6,8 +6,10 @@ import pygit2
 from pygit2.enums import RepositoryState
 
 from vademecum.errors import NotFound, RefusedError, UsageError
+from vademecum.memfs.flushing import fsync_path
 from vademecum.memfs.git import MAIN
-from vademecum.memfs.gitlock import git_lock, lock_of
+from vademecum.memfs.gitlock import drop_own_lock, git_lock
+from vademecum.memfs.worktree import write_file
 from vademecum.private import make_private_folders
 
 __all__ = ["BASELINE", "head", "proposal_ref", "proposals", "refuse_unusual_state", "resolve", "set_private", "target"]
@@ -16,6 +18,9 @@ __all__ = ["BASELINE", "head", "proposal_ref", "proposals", "refuse_unusual_stat
 BASELINE = "refs/vademecum/baseline"
 
 _PROPOSALS = "refs/vademecum/proposals/"
+
+#: The next content of a reference; below `refs` git would take it for one.
+_NEXT_REFERENCE = "vademecum.reference"
 
 
 def head(git: pygit2.Repository) -> str | None:
@@ -55,13 +60,17 @@ def proposals(git: pygit2.Repository) -> list[str]:
 
 def set_private(root: Path, name: str, commit: str) -> None:
     """Point one of our own references at a commit, durably. Needs the `memory-write` lock."""
-    file = root / ".git" / name
+    git_dir = root / ".git"
+    file, fresh = git_dir / name, git_dir / _NEXT_REFERENCE
     make_private_folders(file.parent)
-    # Nobody else writes below refs/vademecum, and we only under the lock: a lock file here belongs to a killed writer.
-    lock_of(file).unlink(missing_ok=True)
-    with git_lock(file) as lock:
-        lock.fill(f"{commit}\n".encode())
-        lock.publish()
+    drop_own_lock(file)
+    with git_lock(file):
+        fresh.unlink(missing_ok=True)
+        write_file(fresh, f"{commit}\n".encode())
+        fsync_path(fresh)
+        fresh.rename(file)
+        for folder in (file.parent, git_dir / "refs"):
+            fsync_path(folder)
 
 
 def refuse_unusual_state(git: pygit2.Repository) -> None:

@@ -17,8 +17,9 @@ from vademecum.memfs.adoption import Adoption, WorkTreeEdits, find_hand_edits
 from vademecum.memfs.changeset import Changeset
 from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
 from vademecum.memfs.objects import merge_lines
-from vademecum.memfs.publication import Publication
+from vademecum.memfs.publication import Publication, publishing
 from vademecum.memfs.records import Commit, Provenance, Writer
+from vademecum.memfs.recovery import is_idle, recover
 from vademecum.memfs.rules import refuse_unfit
 from vademecum.memfs.seeds import seed_files
 from vademecum.memfs.tree import Tree
@@ -183,7 +184,7 @@ class Repository:
             refuse_links(self.folder)
             refuse_foreign_layout(self.folder)
             with git_failures(self.folder):
-                self._retried(Publication(self.folder, self._git).recover, wait_seconds)
+                self._retried(lambda: recover(self.folder, self._git), wait_seconds)
                 yield
 
     def log(self, path: str | None = None, *, limit: int = 50, offset: int = 0) -> list[Commit]:
@@ -250,8 +251,7 @@ class Repository:
                 refs.refuse_unusual_state(self._git)
             except RefusedError as error:
                 return dict.fromkeys(edits, error)
-            base = self.tree()
-            return self._obstacles(Changeset(self._git, base.tree_id, edits), base.revision)
+            return self._retried(lambda: self._find_obstacles(edits), _WAIT_SECONDS)
 
     def merge_lines(self, ancestor: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         """Merge two versions of a text line by line; None when they changed the same lines."""
@@ -260,7 +260,7 @@ class Repository:
 
     def _is_started(self) -> bool:
         with git_failures(self.folder):
-            return refs.head(self._git) is not None and Publication(self.folder, self._git).is_idle
+            return refs.head(self._git) is not None and is_idle(self.folder)
 
     def _start(self) -> None:
         with self.writing(_CREATING):
@@ -268,7 +268,9 @@ class Repository:
                 return
             files = WorkTree(self.folder)
             seeds = {path: text.encode() for path, text in seed_files().items() if files.read(path) is None}
-            self._publish(Changeset(self._git, None, seeds), None, _START, Provenance(writer=Writer.MEMORY_TOOL))
+            changes, provenance = Changeset(self._git, None, seeds), Provenance(writer=Writer.MEMORY_TOOL)
+            with publishing(self.folder, self._git, None) as publication:
+                self._publish(publication, changes, None, _START, provenance)
 
     def _commit_edits(
         self,
@@ -287,32 +289,40 @@ class Repository:
         if not changes.edits:
             return None
         refs.refuse_unusual_state(self._git)
-        for obstacle in self._obstacles(changes, base.revision).values():
-            raise obstacle
-        return self._publish(changes, base.revision, subject, provenance)
+        with publishing(self.folder, self._git, base.revision) as publication:
+            changes.bring_back(self.folder, publication.index, base.revision)
+            for obstacle in changes.obstacles(self.folder, publication.index).values():
+                raise obstacle
+            return self._publish(publication, changes, base.revision, subject, provenance)
 
     def _adopt_edits(self) -> Adoption:
         refs.refuse_unusual_state(self._git)
         base = self.tree()
         found = find_hand_edits(self.folder, base)
-        changes = Changeset(self._git, base.tree_id, found.edits)
-        obstacles = {path: str(error) for path, error in changes.obstacles(self.folder).items()}
-        fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
-        commit = None
-        if fit:
-            provenance = Provenance(writer=Writer.USER, origin="human")
-            commit = self._publish(Changeset(self._git, base.tree_id, fit), base.revision, _ADOPT, provenance)
-        return Adoption(commit=commit, refused={**found.refused, **obstacles})
+        commit, refused = None, dict(found.refused)
+        with publishing(self.folder, self._git, base.revision) as publication:
+            changes = Changeset(self._git, base.tree_id, found.edits)
+            obstacles = changes.obstacles(self.folder, publication.index)
+            refused |= {path: str(error) for path, error in obstacles.items()}
+            fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
+            if fit:
+                changes, provenance = (
+                    Changeset(self._git, base.tree_id, fit),
+                    Provenance(writer=Writer.USER, origin="human"),
+                )
+                commit = self._publish(publication, changes, base.revision, _ADOPT, provenance)
+        return Adoption(commit=commit, refused=refused)
 
-    def _obstacles(self, changes: Changeset, revision: str) -> dict[str, RefusedError]:
-        stale = changes.stale_entries(self.folder, revision)
-        if stale:
-            Publication(self.folder, self._git).reset_entries(revision, stale)
-        return changes.obstacles(self.folder)
+    def _find_obstacles(self, edits: Mapping[str, bytes | None]) -> dict[str, RefusedError]:
+        base = self.tree()
+        changes = Changeset(self._git, base.tree_id, edits)
+        with publishing(self.folder, self._git, base.revision) as publication:
+            changes.bring_back(self.folder, publication.index, base.revision)
+            return changes.obstacles(self.folder, publication.index)
 
-    def _publish(self, changes: Changeset, parent: str | None, subject: str, provenance: Provenance) -> Commit:
-        # The parent is the revision that the changes were made on, not whatever main is by now: a person may have
-        # committed since, and only the compare-and-swap of `move_main` keeps their work.
+    def _publish(
+        self, publication: Publication, changes: Changeset, parent: str | None, subject: str, provenance: Provenance
+    ) -> Commit:
         commit = history.create_commit(
             self._git,
             changes.write_tree(),
@@ -321,14 +331,14 @@ class Repository:
             provenance=provenance,
             at=self._clock(),
         )
-        Publication(self.folder, self._git).move_main(parent, commit)
-        return history.describe(self._git, self._commit(commit))
+        publication.move_main(parent, commit, changes.files)
+        return history.describe(self._git, self._commit(commit), changes.edits)
 
     def _keep(self, name: str, tree_id: pygit2.Oid, parents: list[str], subject: str, provenance: Provenance) -> None:
         commit = history.create_commit(
             self._git, tree_id, parents, subject=subject, provenance=provenance, at=self._clock()
         )
-        refs.set_private(self.folder, name, commit)
+        self._retried(lambda: refs.set_private(self.folder, name, commit), _WAIT_SECONDS)
 
     def _commit(self, revision: str) -> pygit2.Commit:
         return self._git[revision].peel(pygit2.Commit)

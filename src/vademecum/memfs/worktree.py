@@ -8,14 +8,16 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from vademecum.errors import UnsafePath
+from vademecum.memfs.flushing import Job
 
-__all__ = ["WorkTree", "fsync_folder", "read_regular", "write_file"]
+__all__ = ["WorkTree", "read_regular", "write_file"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a FIFO must not hang
@@ -49,7 +51,7 @@ class WorkTree:
         with self._folder_of(path, create=True) as folder:
             temporary = f".{secrets.token_hex(8)}.tmp"
             try:
-                _write_new(temporary, data, folder, durable=False)
+                _write_new(temporary, data, folder)
                 os.rename(temporary, _name(path), src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 with suppress(FileNotFoundError):
@@ -61,13 +63,12 @@ class WorkTree:
         for parent, group in groupby(files, key=lambda file: file[0].rpartition("/")[0]):
             with self._folder_of(f"{parent}/any" if parent else "any", create=True) as folder:
                 for path, data in group:
-                    _write_new(_name(path), data, folder, durable=False)
+                    _write_new(_name(path), data, folder)
 
     def take_over(self, staged: Path, path: str) -> None:
-        """Move a finished file of the same file system to `path`, durably."""
+        """Move a finished file of the same file system to `path`."""
         with self._folder_of(path, create=True) as folder:
             os.rename(staged, _name(path), dst_dir_fd=folder)
-            os.fsync(folder)
 
     def make_folder_of(self, path: str) -> None:
         """Make the folders above `path`."""
@@ -78,10 +79,20 @@ class WorkTree:
         """Delete a file, and the folders above it that are empty then. Nothing there is fine."""
         with suppress(FileNotFoundError), self._folder_of(path) as folder:
             os.unlink(_name(path), dir_fd=folder)
-            os.fsync(folder)
         parent = path.rpartition("/")[0]
         while parent and self._remove_folder(parent):
             parent = parent.rpartition("/")[0]
+
+    def flush_jobs(self, replaced: Iterable[str], appeared_or_gone: Iterable[str]) -> Iterator[Job]:
+        """Make jobs that put on the disk what became of names: of the second kind, the folders above may be new too."""
+        folders = {path.rpartition("/")[0] for path in replaced}
+        folders |= {folder for path in appeared_or_gone for folder in _folders_above(path)}
+        return (partial(self._flush_folder, folder) for folder in sorted(folders))
+
+    def _flush_folder(self, folder: str) -> None:
+        # A folder that became empty is gone; one that somebody replaced by a link holds nothing of ours.
+        with suppress(FileNotFoundError, UnsafePath), self._folder_of(f"{folder}/any" if folder else "any") as opened:
+            os.fsync(opened)
 
     def _remove_folder(self, path: str) -> bool:
         try:
@@ -135,26 +146,20 @@ def read_regular(name: str, folder: int, path: str, *, limit_bytes: int | None =
         return stream.read() if limit_bytes is None else stream.read(limit_bytes + 1)
 
 
-def write_file(file: Path, data: bytes) -> None:
-    """Create `file` (mode 0600, must not exist) and put it on the disk."""
-    _write_new(str(file), data, None, durable=True)
+def write_file(file: Path, data: bytes, mode: int = 0o600) -> None:
+    """Create `file`, which must not exist. It is not on the disk yet; when it fails, nothing is left."""
+    _write_new(str(file), data, None, mode)
 
 
-def fsync_folder(folder: Path) -> None:
-    """Put the names in `folder` on the disk."""
-    descriptor = os.open(folder, _FOLDER)
+def _write_new(name: str, data: bytes, folder: int | None, mode: int = 0o600) -> None:
+    descriptor = os.open(name, _CREATE, mode, dir_fd=folder)
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_new(name: str, data: bytes, folder: int | None, *, durable: bool) -> None:
-    with os.fdopen(os.open(name, _CREATE, 0o600, dir_fd=folder), "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        if durable:
-            os.fsync(stream.fileno())
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+    except BaseException:
+        with suppress(OSError):  # what refuses a write refuses its removal too; the first error is the one to tell
+            os.unlink(name, dir_fd=folder)
+        raise
 
 
 def _open_folder(name: str, above: int | None, path: str) -> int:
@@ -168,3 +173,7 @@ def _open_folder(name: str, above: int | None, path: str) -> int:
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
+
+
+def _folders_above(path: str) -> list[str]:
+    return ["", *(path[:position] for position, character in enumerate(path) if character == "/")]

@@ -443,9 +443,10 @@ class TestBaseline:
         memory.move_baseline(memory.tree().tree_id)
         assert memory.baseline().revision == before
 
-    def test_a_lock_left_by_a_killed_writer_does_not_stop_it(self, memory):
+    @pytest.mark.parametrize("left", ["", "held by vade"])
+    def test_a_lock_left_by_a_killed_writer_does_not_stop_it(self, memory, left):
         memory.move_baseline(memory.tree().tree_id)
-        (memory.folder / ".git/refs/vademecum/baseline.lock").write_text("half")
+        (memory.folder / ".git/refs/vademecum/baseline.lock").write_text(left)
         put(memory, a=page())
         memory.move_baseline(memory.tree().tree_id)
         assert memory.baseline().tree_id == memory.tree().tree_id

@@ -1,0 +1,99 @@
+"""New objects are gathered in memory, put on the disk together, and only then get their names in git's store.
+
+libgit2 would write them one by one and wait for the disk twice for each. An object must be on the disk before it has
+its name: git never writes one whose name exists, so a torn one would stay for ever.
+"""
+
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import ObjectType
+
+from vademecum.memfs.git import objects_with
+from vademecum.memfs.worktree import write_file
+
+__all__ = ["Gathering", "gathering"]
+
+_MODE = 0o400  # as git's own: nothing ever writes to an object again
+_KINDS = {ObjectType.COMMIT: b"commit", ObjectType.TREE: b"tree", ObjectType.BLOB: b"blob"}
+
+
+class Gathering(pygit2.OdbBackend):
+    """The objects that a write has built. libgit2 asks the methods; what they do not know it looks for in the store."""
+
+    def __init__(self) -> None:
+        super().__init__()  # pyright: ignore[reportUnknownMemberType]  pygit2 leaves it without types
+        #: In the order in which they were built, so what an object names stands before it.
+        self._objects: dict[pygit2.Oid, tuple[int, bytes]] = {}
+
+    def write_cb(self, oid: pygit2.Oid, data: bytes, kind: int) -> None:
+        """Take an object that is not in the store."""
+        self._objects[oid] = (kind, data)
+
+    def read_cb(self, oid: pygit2.Oid) -> tuple[int, bytes]:
+        """Return kind and content; raises `KeyError`, which sends libgit2 on."""
+        return self._objects[oid]
+
+    def read_header_cb(self, oid: pygit2.Oid) -> tuple[int, int]:
+        """Return kind and size; raises `KeyError`."""
+        kind, data = self._objects[oid]
+        return kind, len(data)
+
+    def read_prefix_cb(self, prefix: str) -> tuple[int, bytes, str]:
+        """Nobody abbreviates an object that has no name yet."""
+        raise KeyError(prefix)
+
+    def exists_cb(self, oid: pygit2.Oid) -> bool:
+        """Say whether the object was built here."""
+        return oid in self._objects
+
+    def exists_prefix_cb(self, prefix: str) -> str:
+        """As `read_prefix_cb`."""
+        raise KeyError(prefix)
+
+    def refresh_cb(self) -> None:
+        """Nothing is cached."""
+
+    def __iter__(self) -> Iterator[pygit2.Oid]:
+        return iter(self._objects)
+
+    def stage(self, folder: Path) -> list[Path]:
+        """Write the objects to files in `folder`, and return these; they are not on the disk yet."""
+        staged: list[Path] = []
+        for oid, (kind, data) in self._objects.items():
+            # Git's format of a loose object, which has not changed since its first year.
+            loose = zlib.compress(b"%s %d\0%s" % (_KINDS[ObjectType(kind)], len(data), data))
+            staged.append(folder / str(oid))
+            write_file(staged[-1], loose, _MODE)
+        return staged
+
+    def name(self, folder: Path, store: Path) -> set[Path]:
+        """Move staged objects from `folder` to their names, and return the folders that have to be flushed for them.
+
+        What an object names goes before it: a kill in between leaves whole objects that nobody names, never a commit
+        that lacks its tree.
+        """
+        changed: set[Path] = set()
+        for name in map(str, self._objects):
+            place = store / name[:2] / name[2:]
+            if not place.parent.exists():
+                place.parent.mkdir(mode=0o700)
+                changed.add(store)
+            (folder / name).rename(place)
+            changed.add(place.parent)
+        return changed
+
+
+@contextmanager
+def gathering(git: pygit2.Repository, store: Path) -> Generator[Gathering]:
+    """Gather everything that is written through `git` inside the block; what is in `store` can be read as ever."""
+    gathered = Gathering()
+    before = git.odb
+    git.set_odb(objects_with(gathered, store))
+    try:
+        yield gathered
+    finally:
+        git.set_odb(before)

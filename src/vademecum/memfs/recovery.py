@@ -1,0 +1,84 @@
+"""Complete or clear away what a writer left that was killed, or whose disk failed. `publication` says what that can be.
+
+Nothing has to be known about the writer: whoever holds the `memory-write` lock and finds the staging folder knows that
+its owner is gone.
+"""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pygit2
+
+from vademecum.memfs.flushing import flush, fsync_job
+from vademecum.memfs.gitlock import drop_own_lock, git_lock
+from vademecum.memfs.index import StagedIndex
+from vademecum.memfs.objects import blob_at, changes_between
+from vademecum.memfs.publication import Places
+from vademecum.memfs.refreshing import FileChange, refresh, stage_files
+from vademecum.memfs.refs import head
+from vademecum.memfs.worktree import WorkTree
+
+__all__ = ["is_idle", "recover"]
+
+
+def is_idle(root: Path) -> bool:
+    """Say whether no writer is at work, and none was killed at it."""
+    return not Places(root).staging.exists()
+
+
+def recover(root: Path, git: pygit2.Repository) -> None:
+    """Finish what a killed writer began. A file that somebody edited since stays as it is.
+
+    Needs the `memory-write` lock. Raises `BusyError` when a git command of the person's holds one of git's locks.
+    """
+    if is_idle(root):
+        return
+    places = Places(root)
+    drop_own_lock(places.main)
+    drop_own_lock(places.index)
+    made = places.noted()
+    if made is not None:
+        # Objects whose names were not put on the disk: the same edit made again would find them and not write them.
+        flush(map(fsync_job, [folder for folder in places.objects.iterdir() if folder.is_dir()] + [places.objects]))
+        changes = _unfinished(git, made)
+        if changes:
+            _finish(places, git, changes)
+    shutil.rmtree(places.staging)
+
+
+def _unfinished(git: pygit2.Repository, made: str) -> dict[str, FileChange]:
+    """Find what the writer's commit changed and main still holds; nothing when it never got there."""
+    tip, commit = head(git), git.get(made)
+    if tip is None or commit is None:
+        return {}
+    commit = commit.peel(pygit2.Commit)
+    before = commit.parents[0].tree if commit.parents else None
+    after, present = commit.tree, _tree(git, tip)
+    changes: dict[str, FileChange] = {}
+    for change in changes_between(git, None if before is None else before.id, after.id):
+        old, new = blob_at(before, change.path), blob_at(after, change.path)
+        if blob_at(present, change.path) == new:
+            data = None if new is None else git[new].peel(pygit2.Blob).data
+            changes[change.path] = FileChange(old, new, data)
+    return changes
+
+
+def _finish(places: Places, git: pygit2.Repository, changes: Mapping[str, FileChange]) -> None:
+    files = WorkTree(places.git_dir.parent)
+    # What the writer staged may be used up, or half written: all of it is made anew.
+    again = places.staging / "again"
+    shutil.rmtree(again, ignore_errors=True)
+    again.mkdir(mode=0o700)
+    with git_lock(places.index):
+        index = StagedIndex(places.index, again / "index", _tree(git, head(git) or ""))
+        for path, change in changes.items():
+            index.move(path, change.old, change.new)
+        staged = stage_files(again, files, changes)
+        flush([index.write, *map(fsync_job, staged.values())])
+        index.file.rename(places.index)
+        flush([fsync_job(places.git_dir), *refresh(files, changes, staged)])
+
+
+def _tree(git: pygit2.Repository, revision: str) -> pygit2.Tree:
+    return git[revision].peel(pygit2.Commit).tree

@@ -9,6 +9,7 @@ from itertools import count
 
 import pytest
 
+from support.killing import in_child, kill_at
 from support.memfs import TOOL, create, draft, git, learn, page, put
 from vademecum.locks import Locks
 from vademecum.memfs import Repository, land, publication
@@ -116,36 +117,6 @@ def test_a_person_who_commits_with_git_meanwhile_loses_nothing(tmp_path):
     assert_sound(memory)
 
 
-STEPS = ("open", "rename", "replace", "unlink", "mkdir", "rmdir", "fsync", "chmod")
-
-
-def in_child(action):
-    """Run `action` in a forked child that nothing cleans up after; return how it ended (negative: the signal)."""
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            action()
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def kill_at(step):
-    """Make this process kill itself right before its `step`-th change to the disk."""
-    steps = count()
-    for name in STEPS:
-        call = getattr(os, name)
-
-        def counted(*arguments, _call=call, **options):
-            if next(steps) == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return _call(*arguments, **options)
-
-        setattr(os, name, counted)
-
-
 def reopen(folder):
     return Repository.open(folder / "memory", locks=Locks(folder / "locks"))
 
@@ -229,7 +200,7 @@ def test_a_hand_edit_made_after_a_kill_is_not_overwritten(tmp_path):
 
 def test_a_creator_killed_at_any_step_is_completed_by_the_next(tmp_path):
     """core-W3"""
-    for step in count(0, 2):
+    for step in count(0, 5):
         folder = tmp_path / str(step)
         ended = in_child(lambda: (kill_at(step), create(folder)))  # noqa: B023 (runs at once)
         memory = create(folder)
@@ -237,14 +208,14 @@ def test_a_creator_killed_at_any_step_is_completed_by_the_next(tmp_path):
         assert_sound(memory)
         if ended == 0:
             break
-    assert step > 20
+    assert step > 40
 
 
 def test_a_landing_killed_at_any_step_lands_once(tmp_path):
     """core-R83"""
     memory = create(tmp_path)
     put(memory, clean=page("0\n"), both=page("0\n"))
-    for step in count(0, 3):
+    for step in count(0, 8):
         run = learn(f"run-{step}")
         folder = tmp_path / f"work-{step}"
         with draft(memory, folder) as work:
@@ -263,7 +234,7 @@ def test_a_landing_killed_at_any_step_lands_once(tmp_path):
         assert_sound(memory)
         if ended == 0:
             break
-    assert step > 30
+    assert step > 40
 
 
 def test_a_branch_that_moves_while_a_commit_is_built_is_never_overwritten(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ the lock stands; so whatever is left of a killed writer can be told from git's o
 """
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vademecum.errors import BusyError
@@ -18,13 +18,34 @@ _MARK = b"held by vademecum\n"
 
 @contextmanager
 def git_lock(target: Path) -> Generator[None]:
-    """Hold `<target>.lock` for the length of the block.
+    """Hold `<target>.lock` for the length of the block. Needs the `memory-write` lock.
 
     Raises
     ------
     BusyError: git, or somebody using its protocol, holds the lock.
     """
     file = _lock_of(target)
+    _take(file)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # the first error is the one to tell; the next writer knows a lock of ours
+            file.unlink()
+        raise
+    file.unlink(missing_ok=True)  # a person who was told to delete it may have been quicker
+
+
+def drop_own_lock(target: Path) -> None:
+    """Delete `<target>.lock` when a killed writer of ours left it, half written too. Needs the `memory-write` lock."""
+    file = _lock_of(target)
+    found = _content(file)
+    if found is not None and _MARK.startswith(found):
+        file.unlink()
+
+
+def _take(file: Path) -> None:
+    if _content(file) == _MARK:
+        file.unlink()  # only the holder of the `memory-write` lock writes this, and that is this process now
     try:
         write_file(file, _MARK)
     except FileExistsError as error:
@@ -32,21 +53,13 @@ def git_lock(target: Path) -> Generator[None]:
             f"a git command is at work in the memory repository ({file.name} exists)",
             next_step=f"Try again when it has ended; if no git command runs, delete {file}.",
         ) from error
-    try:
-        yield
-    finally:
-        file.unlink(missing_ok=True)  # a person who was told to delete it may have been quicker
 
 
-def drop_own_lock(target: Path) -> None:
-    """Delete `<target>.lock` when a killed writer of ours left it. Needs the `memory-write` lock."""
-    file = _lock_of(target)
+def _content(file: Path) -> bytes | None:
     try:
-        found = file.read_bytes()
+        return file.read_bytes()
     except FileNotFoundError:
-        return
-    if _MARK.startswith(found):
-        file.unlink()
+        return None
 
 
 def _lock_of(target: Path) -> Path:

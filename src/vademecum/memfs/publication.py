@@ -69,6 +69,8 @@ class Publication:
     def __init__(self, places: Places, git: pygit2.Repository, index: StagedIndex, objects: Gathering) -> None:
         #: What is staged. Entries may be changed until main moves.
         self.index = index
+        #: The tip of main, once it has moved.
+        self.moved_to: str | None = None
         #: True when what is on the disk has to be completed or cleared away by `recovery`.
         self.is_half_done = False
         self._places = places
@@ -77,26 +79,15 @@ class Publication:
         self._files = WorkTree(places.git_dir.parent)
 
     def move_main(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> None:
-        """Make `new`, a child of `old`, the tip of main, and refresh the files that differ between the two.
-
-        Raises
-        ------
-        StorageError: the disk failed after the branch moved. An `OSError` means that it failed before: nothing has
-        changed.
-        """
+        """Make `new`, a child of `old`, the tip of main, and refresh the files that differ between the two."""
         staged = self._stage(new, changes)
         self.is_half_done = True
         self._name_objects()
         self._append_reflog(old, new)
         self._places.next_main.rename(self._places.main)
-        try:
-            fsync_path(self._places.main.parent)
-            self._refresh(changes, staged)
-        except OSError as error:
-            raise StorageError(
-                f"the files of commit {new[:10]} could not all be refreshed: {error.strerror}",
-                intact=f"The change is committed as {new[:10]}; the next write brings the files up to date.",
-            ) from error
+        self.moved_to = new
+        fsync_path(self._places.main.parent)
+        self._refresh(changes, staged)
         self.is_half_done = False
 
     def _stage(self, new: str, changes: Mapping[str, FileChange]) -> dict[str, Path]:
@@ -143,28 +134,30 @@ def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator
     ------
     HeadMoved: main is not at `old` any more.
     BusyError: a git command of the person's holds one of git's locks.
+    StorageError: the disk failed after main moved. An `OSError` means that it failed before: nothing has changed.
     """
     places = Places(root)
+    publication = None
     places.staging.mkdir(mode=0o700)
-    is_half_done = False
     try:
         make_private_folders(places.main.parent)
-        with (
-            git_lock(places.index),
-            git_lock(places.main),
-            gathering(git, places.objects) as objects,
-        ):
+        with git_lock(places.index), git_lock(places.main), gathering(git, places.objects) as objects:
             if head(git) != old:
                 raise HeadMoved(f"main moved away from {(old or _NO_COMMIT)[:10]} while a commit was built on it")
             index = StagedIndex(places.index, places.next_index, _tree(git, old))
             publication = Publication(places, git, index, objects)
-            try:
-                yield publication
-            finally:
-                is_half_done = publication.is_half_done
+            yield publication
+    except OSError as error:
+        if publication is None or publication.moved_to is None:
+            raise
+        moved_to = publication.moved_to[:10]
+        raise StorageError(
+            f"the files of commit {moved_to} could not all be refreshed: {error.strerror}",
+            intact=f"The change is committed as {moved_to}; the next write brings the files up to date.",
+        ) from error
     finally:
-        if not is_half_done:
-            # After the locks: one that a killed writer leaves is only known for ours while this folder is there.
+        if publication is None or not publication.is_half_done:
+            # After the locks: a half-written one is only known for ours while this folder is there.
             shutil.rmtree(places.staging, ignore_errors=True)
 
 

@@ -49,10 +49,11 @@ def recover(root: Path, git: pygit2.Repository) -> None:
 
 def _unfinished(git: pygit2.Repository, made: str) -> dict[str, FileChange]:
     """Find what the writer's commit changed and main still holds; nothing when it never got there."""
-    tip, commit = head(git), git.get(made)
-    if tip is None or commit is None:
+    tip = head(git)
+    # Only what main reaches is known to be whole: after a power failure a commit may be there without its tree.
+    if tip is None or (tip != made and not (made in git and git.descendant_of(tip, made))):
         return {}
-    commit = commit.peel(pygit2.Commit)
+    commit = git[made].peel(pygit2.Commit)
     before = commit.parents[0].tree if commit.parents else None
     after, present = commit.tree, _tree(git, tip)
     changes: dict[str, FileChange] = {}

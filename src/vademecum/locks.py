@@ -23,7 +23,10 @@ from vademecum.private import make_private_folders
 if TYPE_CHECKING:
     from filelock import FileLock
 
-__all__ = ["Domain", "LockOwner", "Locks"]
+__all__ = ["PATIENT_SECONDS", "Domain", "LockOwner", "Locks"]
+
+#: How long a person's command, and a program that calls the library, waits for another process to finish its write.
+PATIENT_SECONDS = 30.0
 
 _POLL_SECONDS = 0.005
 
@@ -56,6 +59,10 @@ class LockOwner(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         return f"process {self.pid} ({self.purpose}, since {self.since:%Y-%m-%d %H:%M:%S} UTC)"
+
+    def held_seconds(self, now: datetime) -> int:
+        """Say for how long it has been holding the lock, by the clock of this machine."""
+        return max(0, int((now - self.since).total_seconds()))
 
 
 class Locks:
@@ -139,8 +146,15 @@ class Locks:
 
     def _busy(self, domain: Domain, wait_seconds: float) -> BusyError:
         owner = self.owner(domain)
-        holder = str(owner) if owner else "another process"
-        return BusyError(f"{holder} holds the {domain} lock; waited {wait_seconds:g} s")
+        waited = f"the {domain} lock; waited {wait_seconds:g} s"
+        if owner is None:
+            return BusyError(f"another process holds {waited}")
+        held = owner.held_seconds(datetime.now(UTC))
+        return BusyError(
+            f"{owner} has been holding {waited}",
+            next_step=f"Try again in a moment. It took the lock {held} s ago; if it hangs, end it with "
+            f"`kill {owner.pid}`: the lock is free at once, and the next write completes what was begun.",
+        )
 
     def _storage_error(self, error: OSError) -> StorageError:
         if error.errno in _NO_LOCKS:

@@ -87,6 +87,24 @@ def test_writers_take_turns_and_no_edit_is_lost(tmp_path):
     assert_sound(memory)
 
 
+def test_a_write_that_waits_for_a_landing_is_made_on_top_of_it(tmp_path):
+    """core-26.6"""
+    memory = create(tmp_path)
+    with draft(memory, tmp_path) as work:
+        work.write("reference/learned.md", page("learned\n"))
+        frozen = work.freeze()
+    command = [sys.executable, "-c", WRITER, str(tmp_path), "tool", "1"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout.readline() == "ready\n"
+        with memory.writing("landing a draft"):
+            writer.stdin.write("go\n")
+            writer.stdin.flush()
+            assert land(memory, frozen, subject="Learn", provenance=learn()).commit is not None
+    assert writer.returncode == 0
+    assert [commit.subject for commit in memory.log(limit=2)] == ["tool 0", "Learn"]
+    assert_sound(memory)
+
+
 def test_a_person_who_commits_with_git_meanwhile_loses_nothing(tmp_path):
     """core-26.6: either side waits or is refused; no commit undoes another."""
     memory = create(tmp_path)

@@ -23,14 +23,15 @@ def in_child(action):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def before_step(step, happens, *, names=STEPS, put=setattr, from_then_on=False):
+def before_step(step, happens, *, module=os, names=STEPS, put=setattr, from_then_on=False, steps=None):
     """Make `happens()` be called right before the `step`-th change to the disk, or before all from it on.
 
-    Returns the counter of the steps. `put` sets the attributes of `os`: `monkeypatch.setattr` takes them back.
+    Returns the counter of the steps, which another module's calls may go on with. `put` sets the attributes of the
+    module: `monkeypatch.setattr` takes them back.
     """
-    steps = count()
+    steps = steps or count()
     for name in names:
-        call = getattr(os, name)
+        call = getattr(module, name)
 
         def counted(*arguments, _call=call, **options):
             number = next(steps)
@@ -38,10 +39,10 @@ def before_step(step, happens, *, names=STEPS, put=setattr, from_then_on=False):
                 happens()
             return _call(*arguments, **options)
 
-        put(os, name, counted)
+        put(module, name, counted)
     return steps
 
 
-def kill_at(step):
-    """Make this process kill itself right before its `step`-th change to the disk."""
-    before_step(step, lambda: os.kill(os.getpid(), signal.SIGKILL))
+def kill_at(step, **options):
+    """Make this process kill itself right before its `step`-th change to the disk; options as `before_step`."""
+    return before_step(step, lambda: os.kill(os.getpid(), signal.SIGKILL), **options)

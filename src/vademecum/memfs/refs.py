@@ -75,15 +75,16 @@ def set_private(root: Path, name: str, commit: str) -> None:
 
 def refuse_unusual_state(git: pygit2.Repository) -> None:
     """Refuse to write while the person is on another branch, or in the middle of a merge, rebase or the like."""
+    # A rebase leaves the branch as well, and its own advice comes first: to switch away would not end it.
+    if git.state() != RepositoryState.NONE:
+        raise RefusedError(
+            "a merge or another git operation is unfinished in the memory repository",
+            next_step="Finish or abort it in the memory folder (`git status` says how), then try again.",
+        )
     name = git.lookup_reference("HEAD").target
     if name != MAIN:
         where = str(name).removeprefix("refs/heads/")
         raise RefusedError(
             f"the memory repository is at {where[:40]}, not on branch main",
             next_step="Run `git switch main` in the memory folder, then try again.",
-        )
-    if git.state() != RepositoryState.NONE:
-        raise RefusedError(
-            "a merge or another git operation is unfinished in the memory repository",
-            next_step="Finish or abort it in the memory folder (`git status` says how), then try again.",
         )

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pygit2
 
 from vademecum.errors import BusyError, HeadMoved, RefusedError, RepositoryMissing
-from vademecum.locks import Domain, Locks
+from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import history, refs
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits, find_hand_edits
 from vademecum.memfs.changeset import Changeset
@@ -36,7 +36,6 @@ _Result = TypeVar("_Result")
 _ADOPT = "Adopt hand edits"
 _START = "Start the memory repository"
 _CREATING = "creating the memory repository"
-_WAIT_SECONDS = 30.0
 _RETRY_SECONDS = 0.02
 
 
@@ -77,7 +76,7 @@ class Repository:
         with git_failures(folder):
             make_private_folders(folder)
             folder.chmod(0o700)
-        with locks.hold(Domain.MEMORY_WRITE, purpose=_CREATING, wait_seconds=_WAIT_SECONDS):
+        with locks.hold(Domain.MEMORY_WRITE, purpose=_CREATING, wait_seconds=PATIENT_SECONDS):
             if not (folder / ".git").exists():
                 create_git(folder)
             repository = cls(folder, open_git(folder), locks=locks, clock=clock)
@@ -132,7 +131,7 @@ class Repository:
         provenance: Provenance,
         on: str | None = None,
         cleared: Collection[str] = (),
-        wait_seconds: float = _WAIT_SECONDS,
+        wait_seconds: float = PATIENT_SECONDS,
     ) -> Commit | None:
         """Write files in one commit: the whole new text of each path, or None to delete it.
 
@@ -167,7 +166,7 @@ class Repository:
         person is in the middle of a merge.
         """
         with self.writing("adopting hand edits"):
-            return self._retried(self._adopt_edits, _WAIT_SECONDS)
+            return self._retried(self._adopt_edits, PATIENT_SECONDS)
 
     def hand_edits(self) -> WorkTreeEdits:
         """What a person changed in the work tree and did not commit, as `adopt` would take it in."""
@@ -175,7 +174,7 @@ class Repository:
             return find_hand_edits(self.folder, self.tree())
 
     @contextmanager
-    def writing(self, purpose: str, *, wait_seconds: float = _WAIT_SECONDS) -> Generator[None]:
+    def writing(self, purpose: str, *, wait_seconds: float = PATIENT_SECONDS) -> Generator[None]:
         """Hold the `memory-write` lock: what is read inside the block is still true when it is written there.
 
         What a killed writer left is completed first. Raises `BusyError`.
@@ -251,7 +250,7 @@ class Repository:
                 refs.refuse_unusual_state(self._git)
             except RefusedError as error:
                 return dict.fromkeys(edits, error)
-            return self._retried(lambda: self._find_obstacles(edits), _WAIT_SECONDS)
+            return self._retried(lambda: self._find_obstacles(edits), PATIENT_SECONDS)
 
     def merge_lines(self, ancestor: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         """Merge two versions of a text line by line; None when they changed the same lines."""
@@ -338,7 +337,7 @@ class Repository:
         commit = history.create_commit(
             self._git, tree_id, parents, subject=subject, provenance=provenance, at=self._clock()
         )
-        self._retried(lambda: refs.set_private(self.folder, name, commit), _WAIT_SECONDS)
+        self._retried(lambda: refs.set_private(self.folder, name, commit), PATIENT_SECONDS)
 
     def _commit(self, revision: str) -> pygit2.Commit:
         return self._git[revision].peel(pygit2.Commit)

@@ -137,13 +137,16 @@ def read_regular(name: str, folder: int, path: str, *, limit_bytes: int | None =
         if error.errno in {errno.ELOOP, errno.ENXIO, errno.EMLINK}:
             raise UnsafePath(f"{path} is a link or not a regular file", paths=(path,)) from error
         raise
-    with os.fdopen(descriptor, "rb") as stream:
+    try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(status.st_mode):  # before `fdopen`, which has words of its own for a folder
             raise UnsafePath(f"{path} is not a regular file", paths=(path,))
         if status.st_nlink > 1:
             raise UnsafePath(f"{path} has a second name (hard link)", paths=(path,))
-        return stream.read() if limit_bytes is None else stream.read(limit_bytes + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            return stream.read() if limit_bytes is None else stream.read(limit_bytes + 1)
+    finally:
+        os.close(descriptor)
 
 
 def write_file(file: Path, data: bytes, mode: int = 0o600) -> None:

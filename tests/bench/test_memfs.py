@@ -3,15 +3,17 @@
 import os
 import statistics
 import subprocess
+import sys
 import time
 from itertools import count
 
 import pytest
 
-from support.budgets import Row, best_median, note_milliseconds, note_row
-from support.memfs import TOOL, create, draft, learn, page
+from support.budgets import Row, best_median, note_milliseconds, note_row, note_speed
+from support.memfs import TOOL, create, draft, git, learn, page
 from vademecum.locks import Locks
 from vademecum.memfs import Repository, check, front_matter, land
+from vademecum.recall import compile_context, refresh
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(120)]
 
@@ -47,6 +49,16 @@ def test_durable_edit(benchmark, memory):
     note_milliseconds(benchmark, "edit, durable", at_most=20, mix=MIX)
 
 
+def test_durable_new_file(benchmark, memory):
+    numbers = count()
+    benchmark.pedantic(
+        lambda: memory.commit({f"log/entry-{next(numbers)}.md": "new\n"}, subject="new", provenance=TOOL),
+        rounds=30,
+        warmup_rounds=2,
+    )
+    note_milliseconds(benchmark, "new file, durable", at_most=20, mix=MIX)
+
+
 def test_durable_edit_by_git_calls(benchmark, memory):
     """The reference: status, add, status, diff, blob check, commit, rev-parse, each a process, with fsync on.
 
@@ -54,7 +66,7 @@ def test_durable_edit_by_git_calls(benchmark, memory):
     """
     path = "reference/topic-2/page-2.md"
     numbers = count()
-    git = ["git", "-c", "core.fsync=all", "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    program = ["git", "-c", "core.fsync=all", "-c", "user.name=x", "-c", "user.email=x@example.org"]
     calls = (
         ["status", "--porcelain", "--untracked-files=all"],
         ["add", "--", path],
@@ -68,7 +80,7 @@ def test_durable_edit_by_git_calls(benchmark, memory):
     def edit():
         (memory.folder / path).write_text(page(f"{next(numbers)}\n"))
         for arguments in calls:
-            subprocess.run([*git, *arguments], cwd=memory.folder, check=True, capture_output=True, env=os.environ)
+            subprocess.run([*program, *arguments], cwd=memory.folder, check=True, capture_output=True, env=os.environ)
 
     def edit_ours() -> float:
         start = time.perf_counter()
@@ -132,3 +144,67 @@ def test_read_all_headers(benchmark, memory):
 
     assert len(benchmark(headers)) > FILES
     note_milliseconds(benchmark, "all headers read, cold", mix=MIX)
+
+
+def test_context_after_a_commit(benchmark, memory, tmp_path):
+    """What every write pays after it, and what the next session then pays for its context."""
+    numbers = count()
+
+    def commit():
+        edits = {"reference/topic-3/page-3.md": page(f"{next(numbers)}\n")}
+        memory.commit(edits, subject="edit", provenance=TOOL)
+
+    def context():
+        refresh(memory.tree(), tmp_path)
+        compile_context(memory.tree(), places=(), budget_tokens=4_000, cache=tmp_path)
+
+    benchmark.pedantic(context, setup=commit, rounds=15, warmup_rounds=2)
+    note_milliseconds(benchmark, "context after a commit", mix=MIX)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from vademecum.locks import Locks
+from vademecum.memfs import Provenance, Repository, Writer
+folder, name, edits = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+memory = Repository.open(folder / "memory", locks=Locks(folder / "locks"))
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(edits):
+    text = f"---\\ndescription: {name}\\n---\\n{number}\\n"
+    tool = Provenance(writer=Writer.MEMORY_TOOL)
+    memory.commit({f"reference/{name}.md": text}, subject=f"{name} {number}", provenance=tool)
+"""
+PROCESSES, EDITS = 8, 50
+
+
+def test_processes_that_write_at_once(benchmark, memory):
+    """Every edit of every process is one commit on one line, and the repository is sound."""
+    before = memory.head()
+
+    def started():
+        commands = [
+            [sys.executable, "-c", WRITER, str(memory.folder.parent), f"writer-{number}", str(EDITS)]
+            for number in range(PROCESSES)
+        ]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        writers = [subprocess.Popen(command, **pipes) for command in commands]
+        assert [writer.stdout.readline() for writer in writers] == ["ready\n"] * PROCESSES
+        return (writers,), {}
+
+    def all_write(writers):
+        for writer in writers:
+            writer.stdin.write("go\n")
+            writer.stdin.flush()
+        for writer in writers:
+            writer.communicate(timeout=100)
+            assert writer.returncode == 0
+
+    benchmark.pedantic(all_write, setup=started, rounds=1)
+    assert git(memory.folder, "rev-list", "--count", f"{before}..main") == f"{PROCESSES * EDITS}\n"
+    assert git(memory.folder, "rev-list", "--min-parents=2", "main") == ""
+    made = {commit.subject for commit in memory.log(limit=PROCESSES * EDITS)}
+    assert made == {f"writer-{process} {edit}" for process in range(PROCESSES) for edit in range(EDITS)}
+    assert git(memory.folder, "fsck", "--strict", "--no-dangling") == ""
+    note_speed(benchmark, "durable edits, together", PROCESSES * EDITS, "edits/s", mix=f"{PROCESSES} processes at once")

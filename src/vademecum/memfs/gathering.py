@@ -13,7 +13,7 @@ import pygit2
 from pygit2.enums import ObjectType
 
 from vademecum.memfs.git import objects_with
-from vademecum.memfs.worktree import write_file
+from vademecum.memfs.worktree import write_new
 
 __all__ = ["Gathering", "gathering"]
 
@@ -42,17 +42,21 @@ class Gathering(pygit2.OdbBackend):
         kind, data = self._objects[oid]
         return kind, len(data)
 
-    def read_prefix_cb(self, prefix: str) -> tuple[int, bytes, str]:
-        """Nobody abbreviates an object that has no name yet."""
-        raise KeyError(prefix)
+    def read_prefix_cb(self, prefix: str) -> tuple[int, bytes, pygit2.Oid]:
+        """Return kind, content and id; raises `KeyError`. pygit2 looks everything up like this, whole ids too."""
+        oid = self.exists_prefix_cb(prefix)
+        return *self._objects[oid], oid
 
     def exists_cb(self, oid: pygit2.Oid) -> bool:
         """Say whether the object was built here."""
         return oid in self._objects
 
-    def exists_prefix_cb(self, prefix: str) -> str:
-        """As `read_prefix_cb`."""
-        raise KeyError(prefix)
+    def exists_prefix_cb(self, prefix: str) -> pygit2.Oid:
+        """Return the id of an object that begins like this; raises `KeyError`."""
+        oid = next((oid for oid in self._objects if str(oid).startswith(str(prefix))), None)
+        if oid is None:
+            raise KeyError(prefix)
+        return oid
 
     def refresh_cb(self) -> None:
         """Nothing is cached."""
@@ -67,7 +71,7 @@ class Gathering(pygit2.OdbBackend):
             # Git's format of a loose object, which has not changed since its first year.
             loose = zlib.compress(b"%s %d\0%s" % (_KINDS[ObjectType(kind)], len(data), data))
             staged.append(folder / str(oid))
-            write_file(staged[-1], loose, _MODE)
+            write_new(staged[-1], loose, _MODE)
         return staged
 
     def name(self, folder: Path, store: Path) -> set[Path]:

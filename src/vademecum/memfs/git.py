@@ -44,9 +44,7 @@ _LOCAL_SETTINGS = {
 def _isolate() -> None:
     for level in (ConfigLevel.PROGRAMDATA, ConfigLevel.SYSTEM, ConfigLevel.XDG, ConfigLevel.GLOBAL):
         pygit2.settings.search_path[level] = ""
-    # Whatever has to be on the disk is put there by `flushing`, or by the durable store below. This switch would do it
-    # once more for every object and index, one after the other.
-    pygit2.settings.enable_fsync_gitdir(not _FSYNC)
+    pygit2.settings.enable_fsync_gitdir(_FSYNC)
 
 
 # Before any repository is opened: libgit2 reads its search paths when it loads a repository's configuration.

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vademecum.errors import BusyError
-from vademecum.memfs.worktree import write_file
+from vademecum.memfs.worktree import write_new
 
 __all__ = ["drop_own_lock", "git_lock"]
 
@@ -47,7 +47,7 @@ def _take(file: Path) -> None:
     if _content(file) == _MARK:
         file.unlink()  # only the holder of the `memory-write` lock writes this, and that is this process now
     try:
-        write_file(file, _MARK)
+        write_new(file, _MARK)
     except FileExistsError as error:
         raise BusyError(
             f"a git command is at work in the memory repository ({file.name} exists)",

@@ -6,8 +6,6 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import FileMode
 
-from vademecum.memfs.flushing import fsync_path
-
 __all__ = ["StagedIndex"]
 
 _CHECKSUM_BYTES = 20
@@ -51,7 +49,6 @@ class StagedIndex:
         """Write the copy to its file, and put it on the disk."""
         self._index.write()
         self.file.chmod(0o600)
-        fsync_path(self.file)
 
 
 def _is_whole(data: bytes) -> bool:

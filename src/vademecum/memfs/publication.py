@@ -31,13 +31,12 @@ from vademecum.memfs.gitlock import git_lock
 from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.refreshing import FileChange, refresh, stage_files
 from vademecum.memfs.refs import head
-from vademecum.memfs.worktree import WorkTree, write_file
+from vademecum.memfs.worktree import WorkTree, write_new
 from vademecum.private import make_private_folders
 
 __all__ = ["Places", "Publication", "publishing"]
 
 _NO_COMMIT = "0" * 40
-_NOTE = "made-"
 
 
 class Places:
@@ -53,14 +52,17 @@ class Places:
         self.next_index = self.staging / "index"
         self.next_main = self.staging / "main"
 
-    def note(self, commit: str) -> Path:
-        """An empty file whose name says which commit was made: it is there or not, and never half written."""
-        return self.staging / f"{_NOTE}{commit}"
+    def note(self, old: str | None, new: str) -> Path:
+        """An empty file whose name says from where to where main moves: it is there or not, never half written."""
+        return self.staging / f"{old or _NO_COMMIT}-{new}"
 
-    def noted(self) -> str | None:
-        """Return the commit that the writer who was last seen had made."""
-        names = (file.name for file in self.staging.iterdir() if file.name.startswith(_NOTE))
-        return next((name.removeprefix(_NOTE) for name in names), None)
+    def noted(self) -> tuple[str | None, str] | None:
+        """Return the move that the writer who was last seen had prepared."""
+        for file in self.staging.iterdir():
+            old, dash, new = file.name.partition("-")
+            if dash and len(old) == len(new) == len(_NO_COMMIT):
+                return None if old == _NO_COMMIT else old, new
+        return None
 
 
 class Publication:
@@ -79,8 +81,8 @@ class Publication:
         self._files = WorkTree(places.git_dir.parent)
 
     def move_main(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> None:
-        """Make `new`, a child of `old`, the tip of main, and refresh the files that differ between the two."""
-        staged = self._stage(new, changes)
+        """Make the commit `new` the tip of main in the place of `old`, and refresh the files that differ."""
+        staged = self._stage(old, new, changes)
         self.is_half_done = True
         self._name_objects()
         self._append_reflog(old, new)
@@ -90,12 +92,12 @@ class Publication:
         self._refresh(changes, staged)
         self.is_half_done = False
 
-    def _stage(self, new: str, changes: Mapping[str, FileChange]) -> dict[str, Path]:
+    def _stage(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> dict[str, Path]:
         places = self._places
         objects = self._objects.stage(places.staging)
         staged = stage_files(places.staging, self._files, changes)
-        write_file(places.next_main, f"{new}\n".encode())
-        write_file(places.note(new), b"")
+        write_new(places.next_main, f"{new}\n".encode())
+        write_new(places.note(old, new), b"")
         for path, change in changes.items():
             self.index.move(path, change.old, change.new)
         # The index first: it is the largest, and the disk works on the others while it is written.

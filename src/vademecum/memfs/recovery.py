@@ -11,11 +11,12 @@ from pathlib import Path
 import pygit2
 
 from vademecum.memfs.flushing import flush, fsync_job
+from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import drop_own_lock, git_lock
 from vademecum.memfs.index import StagedIndex
-from vademecum.memfs.objects import blob_at, changes_between
+from vademecum.memfs.objects import blob_at
 from vademecum.memfs.publication import Places
-from vademecum.memfs.refreshing import FileChange, refresh, stage_files
+from vademecum.memfs.refreshing import FileChange, file_changes, refresh, stage_files
 from vademecum.memfs.refs import head
 from vademecum.memfs.worktree import WorkTree
 
@@ -37,32 +38,25 @@ def recover(root: Path, git: pygit2.Repository) -> None:
     places = Places(root)
     drop_own_lock(places.main)
     drop_own_lock(places.index)
-    made = places.noted()
-    if made is not None:
+    move = places.noted()
+    if move is not None:
         # Objects whose names were not put on the disk: the same edit made again would find them and not write them.
         flush(map(fsync_job, [folder for folder in places.objects.iterdir() if folder.is_dir()] + [places.objects]))
-        changes = _unfinished(git, made)
+        changes = _unfinished(git, *move)
         if changes:
             _finish(places, git, changes)
     shutil.rmtree(places.staging)
 
 
-def _unfinished(git: pygit2.Repository, made: str) -> dict[str, FileChange]:
+def _unfinished(git: pygit2.Repository, old: str | None, new: str) -> dict[str, FileChange]:
     """Find what the writer's commit changed and main still holds; nothing when it never got there."""
     tip = head(git)
     # Only what main reaches is known to be whole: after a power failure a commit may be there without its tree.
-    if tip is None or (tip != made and not (made in git and git.descendant_of(tip, made))):
+    if tip is None or (tip != new and not (new in git and git.descendant_of(tip, new))):
         return {}
-    commit = git[made].peel(pygit2.Commit)
-    before = commit.parents[0].tree if commit.parents else None
-    after, present = commit.tree, _tree(git, tip)
-    changes: dict[str, FileChange] = {}
-    for change in changes_between(git, None if before is None else before.id, after.id):
-        old, new = blob_at(before, change.path), blob_at(after, change.path)
-        if blob_at(present, change.path) == new:
-            data = None if new is None else git[new].peel(pygit2.Blob).data
-            changes[change.path] = FileChange(old, new, data)
-    return changes
+    present = git[tip].peel(pygit2.Commit).tree
+    changes = file_changes(git, old, new)
+    return {path: change for path, change in changes.items() if blob_at(present, path) == change.new}
 
 
 def _finish(places: Places, git: pygit2.Repository, changes: Mapping[str, FileChange]) -> None:
@@ -72,14 +66,10 @@ def _finish(places: Places, git: pygit2.Repository, changes: Mapping[str, FileCh
     shutil.rmtree(again, ignore_errors=True)
     again.mkdir(mode=0o700)
     with git_lock(places.index):
-        index = StagedIndex(places.index, again / "index", _tree(git, head(git) or ""))
+        index = StagedIndex(places.index, again / "index", git.revparse_single(MAIN).peel(pygit2.Tree))
         for path, change in changes.items():
             index.move(path, change.old, change.new)
         staged = stage_files(again, files, changes)
         flush([index.write, *map(fsync_job, staged.values())])
         index.file.rename(places.index)
         flush([fsync_job(places.git_dir), *refresh(files, changes, staged)])
-
-
-def _tree(git: pygit2.Repository, revision: str) -> pygit2.Tree:
-    return git[revision].peel(pygit2.Commit).tree

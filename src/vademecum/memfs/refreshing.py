@@ -8,9 +8,10 @@ import pygit2
 
 from vademecum.errors import UnsafePath
 from vademecum.memfs.flushing import Job
-from vademecum.memfs.worktree import WorkTree, write_file
+from vademecum.memfs.objects import blob_at, changes_between
+from vademecum.memfs.worktree import WorkTree, write_new
 
-__all__ = ["FileChange", "refresh", "stage_files"]
+__all__ = ["FileChange", "file_changes", "refresh", "stage_files"]
 
 
 class FileChange(NamedTuple):
@@ -22,6 +23,18 @@ class FileChange(NamedTuple):
     data: bytes | None
 
 
+def file_changes(git: pygit2.Repository, old: str | None, new: str) -> dict[str, FileChange]:
+    """Find the regular files in which two commits differ; None stands for no commit."""
+    before = None if old is None else git[old].peel(pygit2.Tree)
+    after = git[new].peel(pygit2.Tree)
+    changes: dict[str, FileChange] = {}
+    for path in (change.path for change in changes_between(git, None if before is None else before.id, after.id)):
+        blob = blob_at(after, path)
+        data = None if blob is None else git[blob].peel(pygit2.Blob).data
+        changes[path] = FileChange(blob_at(before, path), blob, data)
+    return changes
+
+
 def stage_files(folder: Path, files: WorkTree, changes: Mapping[str, FileChange]) -> dict[str, Path]:
     """Write the next content of each file to `folder`, and make the folders that it will go to."""
     staged: dict[str, Path] = {}
@@ -29,7 +42,7 @@ def stage_files(folder: Path, files: WorkTree, changes: Mapping[str, FileChange]
         if change.data is not None:
             files.make_folder_of(path)
             staged[path] = folder / f"file-{len(staged)}"
-            write_file(staged[path], change.data)
+            write_new(staged[path], change.data)
     return staged
 
 

@@ -67,7 +67,6 @@ def set_private(root: Path, name: str, commit: str) -> None:
     with git_lock(file):
         fresh.unlink(missing_ok=True)
         write_file(fresh, f"{commit}\n".encode())
-        fsync_path(fresh)
         fresh.rename(file)
         for folder in (file.parent, git_dir / "refs"):
             fsync_path(folder)

@@ -15,9 +15,9 @@ from itertools import groupby
 from pathlib import Path
 
 from vademecum.errors import UnsafePath
-from vademecum.memfs.flushing import Job
+from vademecum.memfs.flushing import Job, fsync_path
 
-__all__ = ["WorkTree", "read_regular", "write_file"]
+__all__ = ["WorkTree", "read_regular", "write_file", "write_new"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a FIFO must not hang
@@ -149,7 +149,13 @@ def read_regular(name: str, folder: int, path: str, *, limit_bytes: int | None =
         os.close(descriptor)
 
 
-def write_file(file: Path, data: bytes, mode: int = 0o600) -> None:
+def write_file(file: Path, data: bytes) -> None:
+    """Create `file` (mode 0600, must not exist) and put it on the disk; when it fails, nothing is left."""
+    write_new(file, data)
+    fsync_path(file)
+
+
+def write_new(file: Path, data: bytes, mode: int = 0o600) -> None:
     """Create `file`, which must not exist. It is not on the disk yet; when it fails, nothing is left."""
     _write_new(str(file), data, None, mode)
 

@@ -468,7 +468,7 @@ class TestFailures:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         with monkeypatch.context() as patch:
-            patch.setattr("vademecum.memfs.publication.write_file", full)
+            patch.setattr("vademecum.memfs.publication.write_new", full)
             with pytest.raises(StorageError, match="No space left") as caught:
                 put(memory, a=page("new\n"))
         assert "Nothing that was stored has changed" in caught.value.intact

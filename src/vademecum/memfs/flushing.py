@@ -6,14 +6,17 @@ process forks: a child would have none of them, only the belief that it has.
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-__all__ = ["Job", "flush", "fsync_job", "fsync_path"]
+__all__ = ["Job", "begin", "flush", "fsync_job", "fsync_path"]
 
 #: Work that ends when something is on the disk. Failures of the disk come as `OSError`.
 Job = Callable[[], None]
+
+_Result = TypeVar("_Result")
 
 #: As many jobs wait at once. They hardly compute, so this has nothing to do with the number of cores.
 _THREADS = 8
@@ -40,17 +43,21 @@ _threads = _Threads()
 os.register_at_fork(before=_threads.end)
 
 
+def begin(work: Callable[[], _Result]) -> Future[_Result]:
+    """Begin some work in another thread; ask the future for its result."""
+    try:
+        return _threads.get().submit(work)
+    except RuntimeError:
+        # Another thread forks at this moment, or the interpreter is about to end: there are no threads to be had.
+        done: Future[_Result] = Future()
+        done.set_result(work())
+        return done
+
+
 def flush(jobs: Iterable[Job]) -> None:
     """Run jobs side by side, and return when all have ended: a barrier. Raises the first error."""
     first, *others = jobs
-    executor = _threads.get()
-    try:
-        begun = [executor.submit(job) for job in others]
-    except RuntimeError:
-        # Another thread forks at this moment, or the interpreter is about to end: there are no threads to be had.
-        begun = []
-        for job in others:
-            job()
+    begun = [begin(job) for job in others]
     try:
         first()
     finally:

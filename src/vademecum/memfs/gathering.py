@@ -28,10 +28,14 @@ class Gathering(pygit2.OdbBackend):
         super().__init__()  # pyright: ignore[reportUnknownMemberType]  pygit2 leaves it without types
         #: In the order in which they were built, so what an object names stands before it.
         self._objects: dict[pygit2.Oid, tuple[int, bytes]] = {}
+        self._loose: dict[pygit2.Oid, bytes] = {}
 
     def write_cb(self, oid: pygit2.Oid, data: bytes, kind: int) -> None:
         """Take an object that is not in the store."""
         self._objects[oid] = (kind, data)
+        # Git's format of a loose object, which has not changed since its first year, and git's own choice of speed.
+        header = b"%s %d\0" % (_KINDS[ObjectType(kind)], len(data))
+        self._loose[oid] = zlib.compress(header + data, zlib.Z_BEST_SPEED)
 
     def read_cb(self, oid: pygit2.Oid) -> tuple[int, bytes]:
         """Return kind and content; raises `KeyError`, which sends libgit2 on."""
@@ -66,13 +70,10 @@ class Gathering(pygit2.OdbBackend):
 
     def stage(self, folder: Path) -> list[Path]:
         """Write the objects to files in `folder`, and return these; they are not on the disk yet."""
-        staged: list[Path] = []
-        for oid, (kind, data) in self._objects.items():
-            # Git's format of a loose object, which has not changed since its first year, and git's own choice of speed.
-            loose = zlib.compress(b"%s %d\0%s" % (_KINDS[ObjectType(kind)], len(data), data), zlib.Z_BEST_SPEED)
-            staged.append(folder / str(oid))
-            write_new(staged[-1], loose, _MODE)
-        return staged
+        staged = {folder / str(oid): loose for oid, loose in self._loose.items()}
+        for file, loose in staged.items():
+            write_new(file, loose, _MODE)
+        return list(staged)
 
     def name(self, folder: Path, store: Path) -> set[Path]:
         """Move staged objects from `folder` to their names, and return the folders that have to be flushed for them.

@@ -18,13 +18,15 @@ for the disk on its own for that reason: a file that is new while main came back
 import os
 import shutil
 from collections.abc import Generator, Mapping
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pygit2
 
 from vademecum.errors import HeadMoved, StorageError
-from vademecum.memfs.flushing import flush, fsync_job, fsync_path
+from vademecum.memfs.flushing import begin, flush, fsync_job, fsync_path
 from vademecum.memfs.gathering import Gathering, gathering
 from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import git_lock
@@ -68,17 +70,21 @@ class Places:
 class Publication:
     """One move of main, while git's locks are held. Get it from `publishing`."""
 
-    def __init__(self, places: Places, git: pygit2.Repository, index: StagedIndex, objects: Gathering) -> None:
-        #: What is staged. Entries may be changed until main moves.
-        self.index = index
+    def __init__(self, places: Places, git: pygit2.Repository, index: Future[StagedIndex], objects: Gathering) -> None:
         #: The tip of main, once it has moved.
         self.moved_to: str | None = None
         #: True when what is on the disk has to be completed or cleared away by `recovery`.
         self.is_half_done = False
         self._places = places
         self._git = git
+        self._index = index
         self._objects = objects
         self._files = WorkTree(places.git_dir.parent)
+
+    @property
+    def index(self) -> StagedIndex:
+        """What is staged. Entries may be changed until main moves."""
+        return self._index.result()
 
     def move_main(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> None:
         """Make the commit `new` the tip of main in the place of `old`, and refresh the files that differ."""
@@ -146,9 +152,13 @@ def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator
         with git_lock(places.index), git_lock(places.main), gathering(git, places.objects) as objects:
             if head(git) != old:
                 raise HeadMoved(f"main moved away from {(old or _NO_COMMIT)[:10]} while a commit was built on it")
-            index = StagedIndex(places.index, places.next_index, _tree(git, old))
-            publication = Publication(places, git, index, objects)
-            yield publication
+            # Reading the index takes as long as building a small commit: both at once.
+            index = begin(partial(StagedIndex, places.index, places.next_index, _tree(git, old)))
+            try:
+                publication = Publication(places, git, index, objects)
+                yield publication
+            finally:
+                wait([index])  # it writes to the folder that goes
     except OSError as error:
         if publication is None or publication.moved_to is None:
             raise

@@ -269,7 +269,7 @@ class Repository:
             seeds = {path: text.encode() for path, text in seed_files().items() if files.read(path) is None}
             changes, provenance = Changeset(self._git, None, seeds), Provenance(writer=Writer.MEMORY_TOOL)
             with publishing(self.folder, self._git, None) as publication:
-                self._publish(publication, changes, None, _START, provenance)
+                self._publish(publication, changes, None, self._build(changes, None, _START, provenance))
 
     def _commit_edits(
         self,
@@ -289,10 +289,11 @@ class Repository:
             return None
         refs.refuse_unusual_state(self._git)
         with publishing(self.folder, self._git, base.revision) as publication:
+            commit = self._build(changes, base.revision, subject, provenance)
             changes.bring_back(self.folder, publication.index, base.revision)
             for obstacle in changes.obstacles(self.folder, publication.index).values():
                 raise obstacle
-            return self._publish(publication, changes, base.revision, subject, provenance)
+            return self._publish(publication, changes, base.revision, commit)
 
     def _adopt_edits(self) -> Adoption:
         refs.refuse_unusual_state(self._git)
@@ -305,11 +306,9 @@ class Repository:
             refused |= {path: str(error) for path, error in obstacles.items()}
             fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
             if fit:
-                changes, provenance = (
-                    Changeset(self._git, base.tree_id, fit),
-                    Provenance(writer=Writer.USER, origin="human"),
-                )
-                commit = self._publish(publication, changes, base.revision, _ADOPT, provenance)
+                changes = Changeset(self._git, base.tree_id, fit)
+                made = self._build(changes, base.revision, _ADOPT, Provenance(writer=Writer.USER, origin="human"))
+                commit = self._publish(publication, changes, base.revision, made)
         return Adoption(commit=commit, refused=refused)
 
     def _find_obstacles(self, edits: Mapping[str, bytes | None]) -> dict[str, RefusedError]:
@@ -319,17 +318,12 @@ class Repository:
             changes.bring_back(self.folder, publication.index, base.revision)
             return changes.obstacles(self.folder, publication.index)
 
-    def _publish(
-        self, publication: Publication, changes: Changeset, parent: str | None, subject: str, provenance: Provenance
-    ) -> Commit:
-        commit = history.create_commit(
-            self._git,
-            changes.write_tree(),
-            [] if parent is None else [parent],
-            subject=subject,
-            provenance=provenance,
-            at=self._clock(),
-        )
+    def _build(self, changes: Changeset, parent: str | None, subject: str, provenance: Provenance) -> str:
+        parents = [] if parent is None else [parent]
+        tree = changes.write_tree()
+        return history.create_commit(self._git, tree, parents, subject=subject, provenance=provenance, at=self._clock())
+
+    def _publish(self, publication: Publication, changes: Changeset, parent: str | None, commit: str) -> Commit:
         publication.move_main(parent, commit, changes.files)
         return history.describe(self._git, self._commit(commit), changes.edits)
 

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from support.budgets import Row, best_median, note_milliseconds, note_row, note_speed
-from support.memfs import TOOL, create, draft, git, learn, page
+from support.memfs import TOOL, WRITER, create, draft, git, learn, page
 from vademecum.locks import Locks
 from vademecum.memfs import Repository, check, front_matter, land
 from vademecum.recall import compile_context, refresh
@@ -162,20 +162,6 @@ def test_context_after_a_commit(benchmark, memory, tmp_path):
     note_milliseconds(benchmark, "context after a commit", mix=MIX)
 
 
-WRITER = """
-import sys
-from pathlib import Path
-from vademecum.locks import Locks
-from vademecum.memfs import Provenance, Repository, Writer
-folder, name, edits = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-memory = Repository.open(folder / "memory", locks=Locks(folder / "locks"))
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(edits):
-    text = f"---\\ndescription: {name}\\n---\\n{number}\\n"
-    tool = Provenance(writer=Writer.MEMORY_TOOL)
-    memory.commit({f"reference/{name}.md": text}, subject=f"{name} {number}", provenance=tool)
-"""
 PROCESSES, EDITS = 8, 50
 
 

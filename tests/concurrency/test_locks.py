@@ -138,11 +138,11 @@ def test_a_forked_child_does_not_keep_the_lock_of_its_dead_parent(tmp_path):
         os.close(write)
 
 
-@pytest.mark.parametrize("pid", [os.getpid(), 1, 2**22 - 1])
-def test_what_the_owner_file_says_decides_nothing(tmp_path, pid):
+@pytest.mark.parametrize("whose", [os.getpid, lambda: 1, lambda: 2**22 - 1], ids=["ours", "of init", "nobody's"])
+def test_what_the_owner_file_says_decides_nothing(tmp_path, whose):
     """core-R56, core-R57: a recycled pid, another machine's, or one that nobody has."""
     take(tmp_path)
-    owner = LockOwner(pid=pid, purpose="long ago", since=datetime.now(UTC) - timedelta(days=400))
+    owner = LockOwner(pid=whose(), purpose="long ago", since=datetime.now(UTC) - timedelta(days=400))
     (tmp_path / "memory-write.owner").write_bytes(msgspec.json.encode(owner))
     assert take(tmp_path)
 

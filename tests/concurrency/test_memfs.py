@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from support.killing import in_child, kill_at
-from support.memfs import TOOL, create, draft, git, learn, page, put
+from support.memfs import TOOL, WRITER, create, draft, git, learn, page, put
 from vademecum.locks import Locks
 from vademecum.memfs import Repository, land, publication
 
@@ -25,21 +25,6 @@ folder = Path(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
 print(Repository.create(folder / "memory", locks=Locks(folder / "locks")).head())
-"""
-
-WRITER = """
-import sys
-from pathlib import Path
-from vademecum.locks import Locks
-from vademecum.memfs import Provenance, Repository, Writer
-folder, name, edits = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-memory = Repository.open(folder / "memory", locks=Locks(folder / "locks"))
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(edits):
-    text = f"---\\ndescription: {name}\\n---\\n{number}\\n"
-    tool = Provenance(writer=Writer.MEMORY_TOOL)
-    memory.commit({f"reference/{name}.md": text}, subject=f"{name} {number}", provenance=tool)
 """
 
 
@@ -200,7 +185,7 @@ def test_a_hand_edit_made_after_a_kill_is_not_overwritten(tmp_path):
         rename = os.rename
 
         def counted(source, target, **options):
-            if "main.lock" in str(source):
+            if str(target).endswith("refs/heads/main"):
                 rename(source, target, **options)
                 os.kill(os.getpid(), signal.SIGKILL)
             rename(source, target, **options)

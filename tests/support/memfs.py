@@ -13,6 +13,22 @@ from vademecum.memfs import Draft, Provenance, Repository, Writer
 TOOL = Provenance(writer=Writer.MEMORY_TOOL)
 FAKE_SECRET = "ghp_" + "a1B2c3D4e" * 4
 
+#: A program: folder, name, how many edits; it says "ready" and begins at a line of its input.
+WRITER = """
+import sys
+from pathlib import Path
+from vademecum.locks import Locks
+from vademecum.memfs import Provenance, Repository, Writer
+folder, name, edits = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+memory = Repository.open(folder / "memory", locks=Locks(folder / "locks"))
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(edits):
+    text = f"---\\ndescription: {name}\\n---\\n{number}\\n"
+    tool = Provenance(writer=Writer.MEMORY_TOOL)
+    memory.commit({f"reference/{name}.md": text}, subject=f"{name} {number}", provenance=tool)
+"""
+
 
 def learn(run="run-1"):
     return Provenance(writer=Writer.LEARN, run=run)

@@ -122,8 +122,8 @@ def test_a_forked_child_does_not_keep_the_lock_of_its_dead_parent(tmp_path):
     if parent == 0:
         try:
             with Locks(tmp_path).hold(Domain.MEMORY_WRITE, purpose="forking", wait_seconds=0):
-                child = os.fork()
-                os.write(write, f"{child}\n".encode() if child else b"")
+                if os.fork() == 0:
+                    os.write(write, f"{os.getpid()}\n".encode())
                 signal.pause()
         finally:
             os._exit(70)

@@ -107,7 +107,7 @@ def test_a_person_who_commits_with_git_meanwhile_loses_nothing(tmp_path):
         for number in count():
             (memory.folder / f"mine-{number}.md").write_text("x\n")
             git(memory.folder, "add", f"mine-{number}.md", check=False)
-            git(memory.folder, "commit", "-qm", f"mine {number}", check=False)
+            git(memory.folder, "commit", "-qm", f"mine {number}", check=False, hooks=True)
             mine.add(f"mine-{number}.md")
             if writer.poll() is not None:
                 break

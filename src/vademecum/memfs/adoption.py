@@ -14,7 +14,7 @@ from vademecum.memfs.tree import Tree
 from vademecum.memfs.walking import walk
 from vademecum.secrets import scan
 
-__all__ = ["Adoption", "WorkTreeEdits", "find_hand_edits"]
+__all__ = ["Adoption", "WorkTreeEdits", "find_hand_edits", "secret_violation", "violations"]
 
 #: A work tree in which more than this share of many files is missing was not edited, it was lost.
 _LOST_SHARE = 0.5
@@ -51,7 +51,7 @@ def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
         if found.irregular:
             refused[found.path] = found.irregular
         elif not base.has(found.path) or base.read_bytes(found.path) != found.data:
-            reason = next(_violations(found.path, found.data, base), None)
+            reason = next(violations(found.path, found.data, base), None)
             if reason:
                 refused[found.path] = reason
             else:
@@ -63,8 +63,11 @@ def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
     return WorkTreeEdits(edits=dict(sorted(edits.items())), refused=refused)
 
 
-def _violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
-    """A person may write as they like; only what would break the repository or leak is refused."""
+def violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
+    """Say why what a person wrote may not become durable.
+
+    They may write as they like; only what would break the repository or leak is refused.
+    """
     try:
         text = decode(data, path)
     except FrontMatterInvalid as error:
@@ -75,6 +78,11 @@ def _violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
         yield f"holds a conflict marker ({marker[:7]}) in line {line}"
     if violation := header_violation(text, path, text_before(base, path)):
         yield violation
+    yield from secret_violation(path, text)
+
+
+def secret_violation(path: str, text: str) -> Iterator[str]:
+    """Say where a text, or else its name, looks like a secret. The secret is never repeated."""
     if findings := scan(text):
         line = text.count("\n", 0, findings[0].start) + 1
         yield f"holds something that looks like a secret ({findings[0].kind}) in line {line}"

@@ -35,6 +35,7 @@ def run_git(
     stdin: bytes = b"",
     timeout_seconds: float = _TIMEOUT_SECONDS,
     fine: tuple[int, ...] = (0,),
+    index: Path | None = None,
 ) -> bytes:
     """Run git in the repository `root` and return what it printed.
 
@@ -42,6 +43,7 @@ def run_git(
     ----------
     arguments: the sub-command and its arguments; pathspecs are taken literally.
     fine: the exit codes that are no failure.
+    index: the file to take for the index, where it is not the usual one.
 
     Raises
     ------
@@ -56,7 +58,7 @@ def run_git(
         done = subprocess.run(  # noqa: S603 (a list of arguments, no shell)
             [*command, *settings, *arguments],
             cwd=root,
-            env=_environment(),
+            env=_environment() | ({"GIT_INDEX_FILE": str(index)} if index else {}),
             input=stdin,
             capture_output=True,
             timeout=timeout_seconds,

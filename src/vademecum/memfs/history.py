@@ -10,6 +10,7 @@ from pygit2.enums import SortMode
 from vademecum.memfs.messages import compose, parse_provenance, signature, subject_of
 from vademecum.memfs.objects import blob_at, changes_between
 from vademecum.memfs.records import Commit, Provenance
+from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
 __all__ = ["commits_from", "create_commit", "describe", "find_run", "was_at"]
@@ -71,7 +72,8 @@ def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | 
 
 def _changed_paths(git: pygit2.Repository, commit: pygit2.Commit) -> tuple[str, ...]:
     parent = commit.parents[0].tree_id if commit.parents else None
-    return tuple(change.path for change in changes_between(git, parent, commit.tree_id))
+    changed = (change.path for change in changes_between(git, parent, commit.tree_id))
+    return tuple(path for path in changed if not path.startswith(OWN_FOLDER))
 
 
 def _touches(commit: pygit2.Commit, path: str) -> bool:

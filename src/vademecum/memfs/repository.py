@@ -15,7 +15,10 @@ from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import history, refs
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits, find_hand_edits
 from vademecum.memfs.changeset import Changeset
+from vademecum.memfs.commit_hook import install_hooks
+from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file, known_format, next_step
 from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
+from vademecum.memfs.maintenance import pack_when_due
 from vademecum.memfs.objects import merge_lines
 from vademecum.memfs.publication import Publication, publishing
 from vademecum.memfs.records import Commit, Provenance, Writer
@@ -71,7 +74,7 @@ class Repository:
         refuse_links(folder)
         if (folder / ".git").exists():
             repository = cls(folder, open_git(folder), locks=locks, clock=clock)
-            if repository._is_started():
+            if repository._is_started() and next_step(repository.tree()) is None:
                 return repository
         with git_failures(folder):
             make_private_folders(folder)
@@ -177,14 +180,22 @@ class Repository:
     def writing(self, purpose: str, *, wait_seconds: float = PATIENT_SECONDS) -> Generator[None]:
         """Hold the `memory-write` lock: what is read inside the block is still true when it is written there.
 
-        What a killed writer left is completed first. Raises `BusyError`.
+        What a killed writer left is completed first, and an older content format is brought to the present one.
+
+        Raises
+        ------
+        BusyError: somebody else held the lock for the whole wait.
+        FormatTooNew: a newer version of the program wrote the repository.
         """
         with self._locks.hold(Domain.MEMORY_WRITE, purpose=purpose, wait_seconds=wait_seconds):
             refuse_links(self.folder)
             refuse_foreign_layout(self.folder)
             with git_failures(self.folder):
                 self._retried(lambda: recover(self.folder, self._git), wait_seconds)
+                self._retried(self._bring_to_format, wait_seconds)
+                install_hooks(self.folder)
                 yield
+                pack_when_due(self.folder)
 
     def log(self, path: str | None = None, *, limit: int = 50, offset: int = 0) -> list[Commit]:
         """List commits, newest first; only those that changed the file `path` when given."""
@@ -266,10 +277,30 @@ class Repository:
             if refs.head(self._git) is not None:
                 return
             files = WorkTree(self.folder)
+            known_format(files.read(FORMAT_PATH))
             seeds = {path: text.encode() for path, text in seed_files().items() if files.read(path) is None}
+            seeds[FORMAT_PATH] = format_file(PRESENT)
             changes, provenance = Changeset(self._git, None, seeds), Provenance(writer=Writer.MEMORY_TOOL)
             with publishing(self.folder, self._git, None) as publication:
                 self._publish(publication, changes, None, self._build(changes, None, _START, provenance))
+
+    def _bring_to_format(self) -> None:
+        while refs.head(self._git) is not None and (step := next_step(self.tree())):
+            try:
+                refs.refuse_unusual_state(self._git)
+            except RefusedError:
+                return  # what may be written meanwhile (a proposal) does not wait for the person's merge
+            subject, edits = step
+            base = self.tree()
+            changes = Changeset(self._git, base.tree_id, edits)
+            with publishing(self.folder, self._git, base.revision) as publication:
+                commit = self._build(changes, base.revision, subject, Provenance(writer=Writer.MEMORY_TOOL))
+                changes.bring_back(self.folder, publication.index, base.revision)
+                # The format file is ours: what somebody wrote into it and did not commit counts for nothing.
+                obstacles = changes.obstacles(self.folder, publication.index)
+                for obstacle in (error for path, error in obstacles.items() if path != FORMAT_PATH):
+                    raise obstacle
+                self._publish(publication, changes, base.revision, commit)
 
     def _commit_edits(
         self,

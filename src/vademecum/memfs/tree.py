@@ -11,7 +11,10 @@ from vademecum.memfs.objects import blob_at, changes_between, list_files
 from vademecum.memfs.records import Change
 from vademecum.memfs.text import decode
 
-__all__ = ["Tree"]
+__all__ = ["OWN_FOLDER", "Tree"]
+
+#: Files of the program's own in the repository. They are no memory: no list, reader or draft shows them.
+OWN_FOLDER = ".vademecum/"
 
 
 class Tree:
@@ -32,7 +35,8 @@ class Tree:
     @cached_property
     def _files(self) -> dict[str, pygit2.Oid]:
         with git_failures(self._root):
-            return list_files(self._git, pygit2.Oid(hex=self.tree_id))
+            found = list_files(self._git, pygit2.Oid(hex=self.tree_id))
+        return {path: blob for path, blob in found.items() if not path.startswith(OWN_FOLDER)}
 
     def paths(self) -> list[str]:
         """List all paths, sorted by code point."""
@@ -71,7 +75,14 @@ class Tree:
     def diff(self, other: "Tree") -> list[Change]:
         """List what has to change for this tree to become `other`, sorted by path."""
         with git_failures(self._root):
-            return changes_between(self._git, pygit2.Oid(hex=self.tree_id), pygit2.Oid(hex=other.tree_id))
+            found = changes_between(self._git, pygit2.Oid(hex=self.tree_id), pygit2.Oid(hex=other.tree_id))
+        return [change for change in found if not change.path.startswith(OWN_FOLDER)]
+
+    def read_own(self, path: str) -> bytes | None:
+        """Return one of the program's own files below `OWN_FOLDER`, or None."""
+        with git_failures(self._root):
+            blob = blob_at(self._git[self.tree_id].peel(pygit2.Tree), path)
+            return None if blob is None else self._git[blob].peel(pygit2.Blob).data
 
     def _blob(self, path: str) -> pygit2.Oid:
         blob = self._find(path)
@@ -81,6 +92,8 @@ class Tree:
 
     def _find(self, path: str) -> pygit2.Oid | None:
         # One look-up walks a few folders; the list of all files is only worth its time to who needs it anyway.
+        if path.startswith(OWN_FOLDER):
+            return None
         if "_files" in self.__dict__:
             return self._files.get(path)
         with git_failures(self._root):

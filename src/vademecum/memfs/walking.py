@@ -9,10 +9,10 @@ from typing import NamedTuple
 from vademecum.errors import UnsafePath
 from vademecum.memfs.worktree import read_regular
 
-__all__ = ["FoundFile", "walk"]
+__all__ = ["MAX_FILE_BYTES", "FoundFile", "walk"]
 
 #: Most bytes that are read of one file. The landing check refuses far smaller ones; this only bounds the memory.
-_READ_LIMIT_BYTES = 4 * 1024 * 1024
+MAX_FILE_BYTES = 4 * 1024 * 1024
 
 _MAX_DEPTH = 32
 
@@ -63,11 +63,11 @@ def _file(name: str, folder: int, path: str, status: os.stat_result) -> FoundFil
     if reason:
         return FoundFile(path, irregular=reason)
     try:
-        data = read_regular(name, folder, path, limit_bytes=_READ_LIMIT_BYTES)
+        data = read_regular(name, folder, path, limit_bytes=MAX_FILE_BYTES)
     except UnsafePath:
         return FoundFile(path, irregular="was swapped for something else while it was read")
-    if len(data) > _READ_LIMIT_BYTES:
-        return FoundFile(path, irregular=f"has more than {_READ_LIMIT_BYTES} bytes")
+    if len(data) > MAX_FILE_BYTES:
+        return FoundFile(path, irregular=f"has more than {MAX_FILE_BYTES} bytes")
     return FoundFile(path, data)
 
 

@@ -73,7 +73,7 @@ def test_neither_the_persons_configuration_nor_git_variables_have_any_effect(tmp
     assert commit.author == "vademecum"
     assert commit.at.year > 1970
     assert (memory.folder / "reference/a.md").read_bytes() == page("line\n").encode()
-    assert not list((memory.folder / ".git").glob("hooks/pre-commit"))
+    assert not (memory.folder / ".git/hooks/reference-transaction").exists()
     assert not (tmp_path / "ran").exists()
     assert not (tmp_path / "index").exists()
     for place in (closed_home / ".gitconfig", closed_home / "xdg-config/git/config"):

@@ -16,10 +16,10 @@ The compiled parts (written by `recall`, JSON in `runtime/cache/`):
 # pyright: basic
 # (strict types would need `typing`, whose import costs a hook more than its work)
 
-__all__ = ["arrange", "estimate_tokens"]
+__all__ = ["SHARES", "arrange", "estimate_tokens"]
 
 #: Shares of the whole budget, of 4,000: summary 2,500, blocks 1,000, notes 300, index of files 200.
-_SHARES = {"blocks": 1000 / 4000, "summary": 2500 / 4000, "notes": 300 / 4000, "files": 200 / 4000}
+SHARES = {"blocks": 1000 / 4000, "summary": 2500 / 4000, "notes": 300 / 4000, "files": 200 / 4000}
 _INDEX = "## What's in Memory"
 #: Where the budget is short, history gives way before know-how, and know-how before preferences.
 _YIELDING = {_INDEX: 8, "## General Tips": 3}
@@ -50,7 +50,7 @@ def arrange(
     texts = []
     sections = []
     for name, groups in _choose(parts, places):
-        limit = int(room * _SHARES[name]) if name in _SHARES else budget_tokens
+        limit = int(room * SHARES[name]) if name in SHARES else budget_tokens
         text, cut = _fit(groups, limit)
         if text:
             texts.append(text)

@@ -17,6 +17,7 @@ from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
 from vademecum.artifacts.handbook import (
     EVERYWHERE,
     HANDBOOK_PATH,
+    MAX_HANDBOOK_BYTES,
     HandbookGroup,
     HandbookTask,
     TaskFile,
@@ -50,6 +51,7 @@ from vademecum.artifacts.sections import Section, parse_sections, render_section
 from vademecum.artifacts.summary import (
     HEADINGS,
     INDEX,
+    MAX_SUMMARY_BYTES,
     PREFERENCES,
     SUMMARY_PATH,
     IndexTopic,
@@ -72,8 +74,10 @@ __all__ = [
     "HANDBOOK_PATH",
     "HEADINGS",
     "INDEX",
+    "MAX_HANDBOOK_BYTES",
     "MAX_NOTE_CHARACTERS",
     "MAX_SOURCES",
+    "MAX_SUMMARY_BYTES",
     "NOTES_FOLDER",
     "OUR_TOOLS",
     "PREFERENCES",

@@ -28,6 +28,7 @@ from vademecum.artifacts.times import format_time
 __all__ = [
     "EVERYWHERE",
     "HANDBOOK_PATH",
+    "MAX_HANDBOOK_BYTES",
     "HandbookGroup",
     "HandbookTask",
     "TaskFile",
@@ -42,7 +43,7 @@ HANDBOOK_PATH = "MEMORY.md"
 #: The name of the group whose rules hold in every project.
 EVERYWHERE = "everywhere"
 #: A landing takes 256 KB: this leaves room for what a person adds.
-TARGET_BYTES = 200_000
+MAX_HANDBOOK_BYTES = 200_000
 #: How many tasks a group may show; the next step is taken where the file is too large.
 _STEPS = (10_000, 700, 400, 200, 100, 50, 20, 10, 5, 2)
 _BULLETS_PER_TASK = 10
@@ -112,9 +113,9 @@ def render_handbook(groups: list[TaskGroup]) -> str:
     text = ""
     for most in _STEPS:
         text = _render_all(kept, most)
-        if len(text.encode()) < TARGET_BYTES:
+        if len(text.encode()) < MAX_HANDBOOK_BYTES:
             return text
-    while kept and len(text.encode()) >= TARGET_BYTES:
+    while kept and len(text.encode()) >= MAX_HANDBOOK_BYTES:
         kept.pop()
         text = _render_all(kept, _STEPS[-1])
     return text

@@ -32,6 +32,7 @@ COMMANDS = {
     "undo": "undo",
     "sessions": "sessions",
     "status": "status",
+    "doctor": "doctor",
     "runs": "runs",
     "home": "home",
     "config": "config",
@@ -59,7 +60,9 @@ class _Commands(Commands):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # noqa: ANN401  # pyright: ignore[reportIncompatibleMethodOverride]
         words = list(sys.argv[1:] if args is None else args) or ["--help"]
         with error_boundary(as_json="--json" in words):
-            return super().main(words, prog_name or "vade", standalone_mode=False)
+            # Outside of its standalone mode click gives back the code that a command asked for, and goes on.
+            if code := super().main(words, prog_name or "vade", standalone_mode=False):
+                raise click.exceptions.Exit(code)
 
 
 @click.command(

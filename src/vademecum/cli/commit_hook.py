@@ -17,7 +17,7 @@ _REFUSED = "vademecum: not committed (correct it, or go past this check with `gi
 
 def before_commit(root: Path, index: str | None) -> int:
     """Check what is staged; returns the exit code. What cannot be checked is said, and let pass."""
-    from vademecum.memfs.staged import staged_problems
+    from vademecum.memfs import staged_problems
 
     try:
         problems = staged_problems(root, root / index if index else None)

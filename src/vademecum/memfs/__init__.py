@@ -5,11 +5,16 @@
 
 from vademecum.memfs import front_matter, operations
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits
+from vademecum.memfs.audit import audit_tree, audit_work_tree
 from vademecum.memfs.blame import BlamedLine, blame
 from vademecum.memfs.checks import Check, Limits, Violation, check
+from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, sweep_drafts
 from vademecum.memfs.files import Files
+from vademecum.memfs.findings import Finding, Level
+from vademecum.memfs.git_command import git_version
+from vademecum.memfs.integrity import inspect_repository
 from vademecum.memfs.landing import Landing, LandingStatus, land
 from vademecum.memfs.links import links_in
 from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
@@ -34,10 +39,12 @@ __all__ = [
     "Edited",
     "FileDiff",
     "Files",
+    "Finding",
     "Frozen",
     "Hunk",
     "Landing",
     "LandingStatus",
+    "Level",
     "Limits",
     "LineKind",
     "Listing",
@@ -52,12 +59,16 @@ __all__ = [
     "Violation",
     "WorkTreeEdits",
     "Writer",
+    "audit_tree",
+    "audit_work_tree",
     "blame",
     "check",
     "diff_edits",
     "diff_trees",
     "find_undoable",
     "front_matter",
+    "git_version",
+    "inspect_repository",
     "is_valid",
     "land",
     "lies_within",
@@ -67,6 +78,7 @@ __all__ = [
     "operations",
     "plan_undo",
     "show",
+    "staged_problems",
     "sweep_drafts",
     "undo",
     "validate",

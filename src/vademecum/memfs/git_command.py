@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vademecum.errors import GitFailed
 
-__all__ = ["run_git"]
+__all__ = ["git_version", "run_git"]
 
 _TIMEOUT_SECONDS = 30.0
 _SHOWN_CHARACTERS = 400
@@ -72,6 +72,11 @@ def run_git(
         said = done.stderr.decode(errors="replace").strip()[:_SHOWN_CHARACTERS]
         raise GitFailed(f"`git {arguments[0]}` failed with {done.returncode}: {said}")
     return done.stdout
+
+
+def git_version() -> str:
+    """Return what git says of itself ("git version 2.39.5"); raises `GitFailed` where it is not installed."""
+    return run_git(Path(os.sep), "version").decode().strip()
 
 
 def _environment() -> dict[str, str]:

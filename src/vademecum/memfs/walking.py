@@ -45,7 +45,10 @@ def _walk(folder: int, prefix: str, skip: str, depth: int) -> Iterator[FoundFile
             continue
         # A name that is not UTF-8 comes with surrogates, which no message could print; escaped, it is no memory path.
         path = prefix + name.encode(errors="backslashreplace").decode()
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        try:
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            continue  # an editor's file of a moment
         if not stat.S_ISDIR(status.st_mode):
             yield _file(name, folder, path, status)
         elif depth == 0:
@@ -66,6 +69,8 @@ def _file(name: str, folder: int, path: str, status: os.stat_result) -> FoundFil
         data = read_regular(name, folder, path, limit_bytes=MAX_FILE_BYTES)
     except UnsafePath:
         return FoundFile(path, irregular="was swapped for something else while it was read")
+    except PermissionError:
+        return FoundFile(path, irregular="may not be read (its permissions)")
     if len(data) > MAX_FILE_BYTES:
         return FoundFile(path, irregular=f"has more than {MAX_FILE_BYTES} bytes")
     return FoundFile(path, data)

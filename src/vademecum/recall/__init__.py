@@ -1,6 +1,6 @@
 """From memory to the prompt: the context block, and search over everything."""
 
-from vademecum.recall.compile import Context, compile_context, refresh
+from vademecum.recall.compile import Context, compile_context, fill_of_blocks, refresh
 from vademecum.recall.index import SearchIndex
 from vademecum.recall.query import no_filters
 from vademecum.recall.search import Hit, SearchResult, Visibility, search
@@ -12,6 +12,7 @@ __all__ = [
     "SearchResult",
     "Visibility",
     "compile_context",
+    "fill_of_blocks",
     "no_filters",
     "refresh",
     "search",

@@ -6,12 +6,12 @@ from pathlib import Path
 import msgspec
 
 from vademecum.errors import StorageError
-from vademecum.hook import arrange, estimate_tokens
+from vademecum.hook import SHARES, arrange, estimate_tokens
 from vademecum.memfs import Tree
 from vademecum.private import make_private_folders, replace_private_file
 from vademecum.recall.parts import TEMPLATE, Parts, build_parts
 
-__all__ = ["Context", "ContextSection", "compile_context", "refresh"]
+__all__ = ["Context", "ContextSection", "compile_context", "fill_of_blocks", "refresh"]
 
 
 class ContextSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +60,13 @@ def compile_context(tree: Tree, *, places: tuple[str, ...], budget_tokens: int, 
         sections=msgspec.convert(sections, tuple[ContextSection, ...]),
         warnings=parts.warnings,
     )
+
+
+def fill_of_blocks(tree: Tree, *, budget_tokens: int) -> float:
+    """How full the part of the context is that the blocks under `system/` have: 1.0 is all of it."""
+    blocks = build_parts(tree).data.blocks
+    lines = (line for block in blocks for line in (f"## {block.path}", *block.lines))
+    return sum(estimate_tokens(line) + 1 for line in lines) / (SHARES["blocks"] * budget_tokens)
 
 
 def refresh(tree: Tree, cache: Path) -> None:

@@ -2,10 +2,12 @@
 
 import errno
 import json
+from types import SimpleNamespace
 
 import click
 import pytest
 
+from vademecum.cli import cli
 from vademecum.cli.boundary import error_boundary
 from vademecum.errors import BusyError, NotFound, StorageError, UnsafePath, UsageError
 
@@ -78,3 +80,16 @@ def test_a_bug_says_that_it_is_ours_and_how_to_report_it(capsys, monkeypatch):
     assert "Traceback" not in err
     monkeypatch.setenv("VADEMECUM_DEBUG", "1")
     assert "Traceback" in ended(RuntimeError("boom"), capsys)[2]
+
+
+def test_a_command_decides_its_exit_code_without_an_error(monkeypatch):
+    """What `vade learn` and `vade doctor` rely on: click itself only gives the code back."""
+
+    @click.command()
+    def command():
+        click.get_current_context().exit(1)
+
+    monkeypatch.setattr("vademecum.cli.app.import_module", lambda _name: SimpleNamespace(command=command))
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["learn"])
+    assert caught.value.code == 1

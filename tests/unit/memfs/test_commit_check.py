@@ -6,7 +6,7 @@ import pytest
 
 from support.memfs import FAKE_SECRET, TOOL, create, git, page, put
 from vademecum.errors import GitFailed, StorageError
-from vademecum.memfs.staged import staged_problems
+from vademecum.memfs.commit_check import staged_problems
 
 
 @pytest.fixture

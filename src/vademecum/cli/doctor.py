@@ -1,0 +1,53 @@
+"""`vade doctor`: what is broken, what is odd, and what to do about it."""
+
+import click
+import msgspec
+
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.doctor import Diagnosis, examine
+from vademecum.engine import Memory
+from vademecum.memfs import Finding, Level
+
+__all__ = ["command"]
+
+_WIDTH = max(map(len, Level))
+
+
+@click.command("doctor")
+@identity_option
+@json_option
+def command(identity: str | None, as_json: bool) -> None:
+    """Examine everything: the program, the home, the databases, the repository, and every page of memory.
+
+    Nothing is changed. The command ends with exit code 1 when something is broken.
+
+    \b
+    Example:
+      vade doctor
+    """
+    diagnosis = examine(Memory.open(identity, must_exist=True))
+    if as_json:
+        say_json({"ok": diagnosis.ok, "findings": msgspec.to_builtins(diagnosis.findings)})
+    else:
+        _print(diagnosis)
+    if not diagnosis.ok:
+        click.get_current_context().exit(1)
+
+
+def _print(diagnosis: Diagnosis) -> None:
+    # The findings come with the most serious first, so the area that needs a look most comes first.
+    for area in dict.fromkeys(finding.area for finding in diagnosis.findings):
+        say(area)
+        for finding in diagnosis.findings:
+            if finding.area == area:
+                _print_finding(finding)
+    counts = {level: sum(f.level is level for f in diagnosis.findings) for level in (Level.PROBLEM, Level.WARNING)}
+    told = [plural(count, level) for level, count in counts.items() if count]
+    say(f"\n{' and '.join(told)}" if told else "\neverything works")
+
+
+def _print_finding(finding: Finding) -> None:
+    say(f"  {finding.level:<{_WIDTH}}  {flat(finding.what)}")
+    if finding.next:
+        say(f"  {'':<{_WIDTH}}  next: {flat(finding.next)}")

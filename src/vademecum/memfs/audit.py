@@ -1,0 +1,185 @@
+"""The audit of what memory says: the committed pages, and the work tree in which a person edits them.
+
+Each rule is one function that yields what it finds; `RULES` is the table. Nothing is changed, and nothing that looks
+like a secret is repeated.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from vademecum.errors import FrontMatterInvalid, StorageError
+from vademecum.memfs import front_matter, rules
+from vademecum.memfs.checks import Limits
+from vademecum.memfs.findings import Finding, capped, note, problem, warning
+from vademecum.memfs.links import find_links
+from vademecum.memfs.paths import is_valid
+from vademecum.memfs.repository import Repository
+from vademecum.memfs.seeds import outdated_seeds, seed_folder
+from vademecum.memfs.tree import Tree
+from vademecum.secrets import scan
+
+__all__ = ["RULES", "audit_tree", "audit_work_tree"]
+
+_AREA = "memory"
+_EDIT = "Correct it in the memory folder, then run `vade adopt`."
+
+#: Where pages belong. Pages at the root are a person's own business.
+_HOMES = re.compile(r"[^/]+|(?:system|reference|people|log|rollout_summaries)/.+|(?:skills|extensions)/[^/]+/.+")
+_FLAT_SKILL = re.compile(r"skills/([^/]+)\.md")
+#: What stands here was said by somebody, and was no link in their mouth.
+_QUOTING = re.compile(r"rollout_summaries/.+|MEMORY\.md|memory_summary\.md|ARCHIVE\.md")
+
+
+class _Pages(msgspec.Struct, frozen=True, kw_only=True):
+    """The memory files of one revision."""
+
+    tree: Tree
+    #: Path -> text.
+    texts: Mapping[str, str]
+    #: Path -> why it is no text.
+    unreadable: Mapping[str, str]
+    #: Path -> most bytes, where it is not the limit of all files.
+    most_bytes: Mapping[str, int]
+
+
+def audit_tree(tree: Tree, *, most_bytes: Mapping[str, int]) -> Iterator[Finding]:
+    """Examine a committed state.
+
+    Parameters
+    ----------
+    most_bytes: the limits of files that have one of their own, by path.
+    """
+    texts: dict[str, str] = {}
+    unreadable: dict[str, str] = {}
+    for path in filter(is_valid, tree.paths()):
+        try:
+            texts[path] = tree.read(path)
+        except FrontMatterInvalid as error:
+            unreadable[path] = str(error)
+    pages = _Pages(tree=tree, texts=texts, unreadable=unreadable, most_bytes=most_bytes)
+    for rule, more in RULES:
+        yield from capped(rule(pages), more.format)
+
+
+def audit_work_tree(repository: Repository) -> Iterator[Finding]:
+    """Examine what a person edited and did not commit."""
+    try:
+        found = repository.hand_edits()
+    except StorageError as error:
+        yield problem(_AREA, str(error), error.next_step)
+        return
+    if found.edits:
+        some = ", ".join(list(found.edits)[:3])
+        more = f" and {len(found.edits) - 3} more" if len(found.edits) > 3 else ""
+        yield note(_AREA, f"edited by hand and not taken in yet: {some}{more}", "Run `vade adopt`.")
+    refused = (
+        warning(_AREA, f"{path} was edited and cannot be taken in: it {reason}", _EDIT)
+        for path, reason in found.refused.items()
+    )
+    yield from capped(refused, "{} more edits cannot be taken in".format)
+
+
+def _unreadable(pages: _Pages) -> Iterator[Finding]:
+    for reason in pages.unreadable.values():
+        yield problem(_AREA, reason, "Save the file as UTF-8, then run `vade adopt`.")
+
+
+def _headers(pages: _Pages) -> Iterator[Finding]:
+    for path, text in pages.texts.items():
+        found = front_matter.violation(text, path)
+        if found is None:
+            continue
+        try:
+            front_matter.parse(text)
+        except FrontMatterInvalid:
+            yield problem(_AREA, f"{path} is not shown, its header cannot be read: {found}", _EDIT)
+        else:
+            yield warning(_AREA, f"{path}: {found}", _EDIT)
+
+
+def _conflict_markers(pages: _Pages) -> Iterator[Finding]:
+    for path, text in pages.texts.items():
+        if marker := rules.conflict_marker(text):
+            line = text.split("\n").index(marker) + 1
+            yield problem(_AREA, f"{path}:{line} holds a conflict marker of a merge", _EDIT)
+
+
+def _secrets(pages: _Pages) -> Iterator[Finding]:
+    for path, text in pages.texts.items():
+        if found := scan(text):
+            line = text.count("\n", 0, found[0].start) + 1
+            yield warning(
+                _AREA,
+                f"{path}:{line} holds something that looks like a secret ({found[0].kind})",
+                "If it is one, change it where it is used, then say here where it is kept instead.",
+            )
+
+
+def _links(pages: _Pages) -> Iterator[Finding]:
+    for path, text in pages.texts.items():
+        if _QUOTING.fullmatch(path):
+            continue
+        for link in {(link.relative, link.written): link for link in find_links(text, path)}.values():
+            written = f"({link.written})" if link.relative else f"[[{link.written}]]"
+            if link.target.startswith("../"):
+                yield warning(_AREA, f"{path} links to {written}, which leads out of the memory", _EDIT)
+            elif not link.target.startswith("/") and not pages.tree.has(link.target):
+                yield warning(_AREA, f"{path} links to {written}, which is not there", _EDIT)
+
+
+def _sizes(pages: _Pages) -> Iterator[Finding]:
+    usual = Limits().max_file_bytes
+    for path in (*pages.texts, *pages.unreadable):
+        size_bytes, most = pages.tree.size(path), pages.most_bytes.get(path, usual)
+        if size_bytes > most:
+            what = f"{path} has {size_bytes:,} bytes; no learner may change what has more than {most:,}"
+            yield warning(_AREA, what, "Divide it, or take out what nobody needs.")
+
+
+def _homes(pages: _Pages) -> Iterator[Finding]:
+    for path in pages.tree.paths():
+        if any(part.startswith(".") for part in path.split("/")):
+            continue
+        skill = _FLAT_SKILL.fullmatch(path)
+        if skill:
+            yield warning(_AREA, f"{path} is not found as a skill", f"Move it to skills/{skill[1]}/SKILL.md.")
+        elif not is_valid(path):
+            yield note(_AREA, f"{path!r} is no memory file: nothing reads it")
+        elif not _HOMES.fullmatch(path):
+            where = "system/, reference/, people/, log/, skills/<name>/ or the root"
+            yield note(_AREA, f"{path} lies where no page belongs", f"Move it to {where}.")
+
+
+def _duplicates(pages: _Pages) -> Iterator[Finding]:
+    same: dict[str, list[str]] = defaultdict(list)
+    for path, text in pages.texts.items():
+        body = text.removeprefix(front_matter.header_of(text) or "").strip()
+        if body:
+            same[body].append(path)
+    for paths in same.values():
+        if len(paths) > 1:
+            yield note(_AREA, f"{', '.join(paths)} say the same", "Keep one of them, and link to it.")
+
+
+def _seeds(pages: _Pages) -> Iterator[Finding]:
+    outdated = outdated_seeds(pages.tree)
+    if outdated:
+        what = f"still what an earlier version began with: {', '.join(outdated)}"
+        yield note(_AREA, what, f"Take over what you like from {seed_folder()}, then run `vade adopt`.")
+
+
+#: The audit of the pages, and how the findings of a rule are counted that are not told one by one.
+RULES: tuple[tuple[Callable[[_Pages], Iterator[Finding]], str], ...] = (
+    (_unreadable, "{} more files are no text"),
+    (_headers, "{} more files have a bad header"),
+    (_conflict_markers, "{} more files hold conflict markers"),
+    (_secrets, "{} more files hold something that looks like a secret"),
+    (_links, "{} more links lead nowhere"),
+    (_sizes, "{} more files are too large"),
+    (_homes, "{} more files lie where none belongs"),
+    (_duplicates, "{} more groups of files say the same"),
+    (_seeds, "{} more files are older than this version"),
+)

@@ -1,0 +1,59 @@
+"""What an examination found: how serious, where, what, and what to do about it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from itertools import islice
+
+import msgspec
+
+__all__ = ["Finding", "Level", "capped", "note", "problem", "warning"]
+
+#: Most findings of one kind that are told; a memory with a thousand of them has one cause.
+_MOST = 10
+
+
+class Level(StrEnum):
+    """How serious a finding is, the most serious first."""
+
+    PROBLEM = "problem"  #: something does not work, or memory is wrong
+    WARNING = "warning"  #: it works, but not as the person would want
+    NOTE = "note"  #: good to know
+    OK = "ok"  #: looked at, and in order
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at."""
+
+    level: Level
+    #: Where: `repository`, `memory`, `hooks`, ...
+    area: str
+    #: One sentence without a full stop.
+    what: str
+    #: What to do; None where there is nothing to do.
+    next: str | None = None
+
+
+def problem(area: str, what: str, next_step: str) -> Finding:
+    """Something does not work."""
+    return Finding(level=Level.PROBLEM, area=area, what=what, next=next_step)
+
+
+def warning(area: str, what: str, next_step: str) -> Finding:
+    """Something works, but not as the person would want."""
+    return Finding(level=Level.WARNING, area=area, what=what, next=next_step)
+
+
+def note(area: str, what: str, next_step: str | None = None) -> Finding:
+    """Something is good to know."""
+    return Finding(level=Level.NOTE, area=area, what=what, next=next_step)
+
+
+def capped(findings: Iterable[Finding], more: Callable[[int], str]) -> Iterator[Finding]:
+    """Yield the first findings of one kind, and one that counts the rest. `more`: its sentence."""
+    rest = iter(findings)
+    last = None
+    for last in islice(rest, _MOST):
+        yield last
+    left = sum(1 for _ in rest)
+    if last and left:
+        yield msgspec.structs.replace(last, what=more(left))

@@ -1,0 +1,125 @@
+"""Whether the repository itself is sound: its references and objects, git's locks, the format, the hooks, its size.
+
+Nothing is changed. What cannot even be opened is one finding.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygit2
+
+from vademecum.errors import GitFailed, RefusedError, VademecumError
+from vademecum.memfs import refs
+from vademecum.memfs.commit_hook import HookState, beside, hook_states
+from vademecum.memfs.findings import Finding, Level, capped, note, problem
+from vademecum.memfs.format import FORMAT_PATH, PRESENT, known_format
+from vademecum.memfs.git import MAIN, git_failures, open_git, refuse_links
+from vademecum.memfs.git_command import run_git
+from vademecum.memfs.gitlock import lock_of
+from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose
+from vademecum.memfs.tree import Tree
+
+__all__ = ["inspect_repository"]
+
+_AREA = "repository"
+#: A git command holds its locks for moments; after this long it is gone, and its lock stops every write.
+_STALE_SECONDS = 600.0
+_FSCK_SECONDS = 300.0
+_RESTORE = "Copy the folder before anything else; `git fsck --full` in it lists all damage, and a clone can mend it."
+
+
+def inspect_repository(root: Path) -> Iterator[Finding]:
+    """Examine the repository in `root`."""
+    try:
+        refuse_links(root)
+        git = open_git(root)
+        with git_failures(root):
+            tip = refs.head(git)
+            if tip is None:
+                yield problem(_AREA, f"{root} has no commit on main", "Run `vade init`, or `git switch main` in it.")
+                return
+            tree = Tree(git, tip, str(git[tip].peel(pygit2.Commit).tree_id))
+            yield from _format(tree)
+            yield from _state(git)
+            yield from capped(_references(git), "{} more references name nothing".format)
+    except VademecumError as error:
+        yield problem(_AREA, str(error), error.next_step)
+        return
+    yield from _locks(root / ".git")
+    yield from _objects(root)
+    yield from _hooks(root)
+
+
+def _format(tree: Tree) -> Iterator[Finding]:
+    found = known_format(tree.read_own(FORMAT_PATH))
+    if found < PRESENT:
+        yield note(_AREA, f"the memory has format {found}; the next write brings it to {PRESENT}")
+
+
+def _state(git: pygit2.Repository) -> Iterator[Finding]:
+    try:
+        refs.refuse_unusual_state(git)
+    except RefusedError as error:
+        yield problem(_AREA, f"{error}, so nothing can be written", error.next_step)
+
+
+def _references(git: pygit2.Repository) -> Iterator[Finding]:
+    for name in git.references:
+        try:
+            git.references[name].peel(pygit2.Commit)
+        except (pygit2.GitError, KeyError, ValueError):
+            yield problem(_AREA, f"the reference {name} names no commit that is there", _RESTORE)
+
+
+def _locks(git_dir: Path) -> Iterator[Finding]:
+    for target in (git_dir / "index", git_dir / "HEAD", git_dir / MAIN):
+        file = lock_of(target)
+        try:
+            age_seconds = time.time() - file.stat().st_mtime
+        except FileNotFoundError:
+            continue
+        if age_seconds < _STALE_SECONDS:
+            yield note(_AREA, f"a git command is at work ({file.name} is {age_seconds:.0f} s old)")
+        else:
+            what = f"{file.name} is {age_seconds / 60:.0f} minutes old and stops every write"
+            yield problem(_AREA, what, f"If no git command runs in the memory folder, delete {file}.")
+
+
+def _objects(root: Path) -> Iterator[Finding]:
+    try:
+        run_git(root, "fsck", "--strict", "--full", "--no-dangling", "--no-progress", timeout_seconds=_FSCK_SECONDS)
+    except GitFailed as error:
+        yield problem(_AREA, f"the objects could not all be proved sound: {error}", _RESTORE)
+    loose = count_loose(root)
+    if loose > 3 * DUE_OBJECTS:
+        what = f"{loose:,} loose objects wait to be packed, which the next writes do in portions if git is there"
+        yield note(_AREA, what)
+    else:
+        yield Finding(level=Level.OK, area=_AREA, what=f"examined, {loose:,} loose objects")
+
+
+def _hooks(root: Path) -> Iterator[Finding]:
+    elsewhere = _hooks_path(root)
+    if elsewhere:
+        what = f"git runs the hooks of {elsewhere} (core.hooksPath), not those that check a commit in the memory folder"
+        yield note("hooks", what, f"Call `{root / '.git/hooks/pre-commit'}` from the pre-commit hook there.")
+    for name, state in hook_states(root).items():
+        if state is HookState.FOREIGN:
+            call = f'"$(dirname "$0")/{beside(name)}" || exit 1'
+            yield note("hooks", f"{name} is your own, and ours does not run", f"Add this line to it: {call}")
+        elif state is HookState.STALE:
+            yield note("hooks", f"{name} is missing or was changed; the next write puts it back")
+
+
+def _hooks_path(root: Path) -> str | None:
+    """Return where git looks for hooks instead, by the person's own configuration too, which we never use."""
+    settings = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    for file in (root / ".git/config", Path("~/.gitconfig").expanduser(), Path(settings).expanduser() / "git/config"):
+        if file.is_file():
+            try:
+                return pygit2.Config(str(file))["core.hooksPath"]
+            except (KeyError, pygit2.GitError):
+                continue  # not set, or a file that git itself would complain of
+    return None

@@ -1,0 +1,42 @@
+"""`vade doctor` as a person meets it."""
+
+import os
+
+from support.product import Product
+
+
+def test_a_memory_in_order_ends_with_a_word_and_exit_code_0(product: Product):
+    product.call("init")
+    answer = product.call("doctor")
+    assert answer.out.splitlines()[-1] == "everything works"
+    shape = product.call("doctor", "--json").json
+    assert shape["ok"] is True
+    assert {"level", "area", "what", "next"} == set(shape["findings"][0])
+
+
+def test_what_is_broken_comes_first_with_its_next_step_and_exit_code_1(product: Product):
+    product.call("init")
+    lock = product.memory / ".git/index.lock"
+    lock.touch()
+    os.utime(lock, (0, 0))
+    answer = product.call("doctor", code=1)
+    area, what, next_step, *_ = answer.out.splitlines()
+    assert area == "repository"
+    assert "stops every write" in what
+    assert next_step.strip().startswith("next: If no git command runs")
+    assert answer.out.splitlines()[-1] == "1 problem"
+    shape = product.call("doctor", "--json", code=1).json
+    assert shape["ok"] is False
+    assert shape["findings"][0]["level"] == "problem"
+
+
+def test_an_identity_that_was_never_written_is_an_error(product: Product):
+    assert product.call("doctor", "--identity", "nobody", code=2).err
+
+
+def test_a_page_cannot_move_the_terminal_of_who_examines_it(product: Product):
+    product.call("init")
+    (product.memory / "a\x1b[2J.txt").write_text("x\n")
+    product.git("add", "--all")
+    product.git("commit", "-qm", "x")
+    assert "\x1b" not in product.call("doctor").out

@@ -1,0 +1,109 @@
+"""The doctor asks every room, and a room that fails keeps no other from being asked."""
+
+from pathlib import Path
+
+import pytest
+
+from vademecum import doctor
+from vademecum.config import Config
+from vademecum.doctor import examine
+from vademecum.engine import FIRST_STEP, Memory
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import Level
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = Memory.open(home=tmp_path / "home", environ={})
+    memory.create()
+    return memory
+
+
+def told(memory: Memory, area: str) -> list[tuple[Level, str]]:
+    return [(found.level, found.what) for found in examine(memory).findings if found.area == area]
+
+
+def test_a_new_memory_works(memory: Memory):
+    diagnosis = examine(memory)
+    assert diagnosis.ok
+    assert {found.level for found in diagnosis.findings} == {Level.OK, Level.NOTE}
+
+
+def test_an_identity_without_memory_is_told_what_to_do(tmp_path: Path):
+    """core-R37"""
+    diagnosis = examine(Memory.open(home=tmp_path / "home", environ={}))
+    assert diagnosis.ok
+    assert [found.next for found in diagnosis.findings if found.area == "memory"] == [FIRST_STEP]
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_most_serious_comes_first(memory: Memory):
+    (memory.folder.memory / "reference").mkdir()
+    (memory.folder.memory / "bad.md").write_bytes(b"\xff")
+    (memory.folder.memory / ".git/HEAD").write_text("ref: refs/heads/side\n")
+    diagnosis = examine(memory)
+    ranks = [list(Level).index(found.level) for found in diagnosis.findings]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 0
+    assert not diagnosis.ok
+
+
+def test_a_damaged_database_is_a_problem_and_the_pages_are_still_looked_at(memory: Memory):
+    memory.folder.state.write_bytes(b"not a database" * 100)
+    memory.folder.state.chmod(0o600)
+    assert [level for level, _ in told(memory, "state")] == [Level.PROBLEM]
+    assert told(memory, "memory")[-1][1].startswith("5 files examined")
+
+
+def test_what_cannot_be_opened_is_told_once(memory: Memory):
+    (memory.folder.memory / ".git/commondir").write_text("/elsewhere\n")
+    problems = [found for found in examine(memory).findings if found.level is Level.PROBLEM]
+    assert [found.area for found in problems] == ["repository"]
+
+
+def test_folders_and_files_that_others_may_open_are_told(memory: Memory):
+    memory.home.config.write_text("")
+    memory.home.config.chmod(0o644)
+    memory.folder.memory.chmod(0o755)
+    commands = [found.next for found in examine(memory).findings if found.level is Level.WARNING]
+    assert commands == [f"chmod 700 {memory.folder.memory}", f"chmod 600 {memory.home.config}"]
+
+
+def test_a_writer_at_work_is_no_fault(memory: Memory):
+    others = Locks(memory.folder.locks)
+    with others.hold(Domain.MEMORY_WRITE, purpose="landing", wait_seconds=0):
+        ((level, what),) = told(memory, "locks")
+    assert level is Level.NOTE
+    assert "landing" in what
+
+
+@pytest.mark.parametrize(("free", "level"), [(10**9, Level.OK), (10**8, Level.WARNING), (10**6, Level.PROBLEM)])
+def test_a_disk_that_fills_up_is_told_in_time(memory: Memory, monkeypatch: pytest.MonkeyPatch, free: int, level: Level):
+    usage = type("Usage", (), {"free": free})
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _place: usage)
+    assert told(memory, "home") == [(level, f"{free // 10**6:,} MB are free for {memory.home.root}")]
+
+
+def test_without_git_it_says_what_is_missing_then(memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (Level.WARNING, "git is not installed, so objects are neither proved sound nor packed") in told(
+        memory, "program"
+    )
+
+
+def test_settings_that_were_not_taken_are_told(memory: Memory):
+    memory.home.config.write_text("[memories]\nmagic = 1\n")
+    memory.home.config.chmod(0o600)
+    again = Memory.open(home=memory.home.root, environ={})
+    assert isinstance(again.config, Config)
+    assert [level for level, _ in told(again, "settings")] == [Level.WARNING]
+
+
+@pytest.mark.parametrize(("lines", "level"), [(30, None), (85, Level.NOTE), (200, Level.WARNING)])
+def test_blocks_that_fill_their_part_of_the_context_are_told(memory: Memory, lines: int, level: Level | None):
+    """core-W33"""
+    body = "".join(f"- {number} and some more words here\n" for number in range(lines))
+    (memory.folder.memory / "system/human.md").write_text(f"---\ndescription: x\n---\n{body}")
+    memory.adopt()
+    found = [finding_level for finding_level, what in told(memory, "memory") if "part of the context" in what]
+    assert found == ([level] if level else [])

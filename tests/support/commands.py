@@ -26,6 +26,7 @@ DATA = [
     ("sessions",),
     ("sessions", "list"),
     ("status",),
+    ("doctor",),
     ("runs",),
     ("home",),
     ("home", "route", "/srv/acme", "acme"),

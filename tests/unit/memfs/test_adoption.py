@@ -23,7 +23,7 @@ def test_hand_edits_become_one_commit_of_the_persons_own(memory):
     assert git(memory.folder, "status", "--porcelain") == ""
 
 
-def test_commit_check_edits_are_adopted_as_well(memory):
+def test_staged_edits_are_adopted_as_well(memory):
     (memory.folder / "reference/a.md").write_text(page("staged\n"))
     git(memory.folder, "add", ".")
     assert memory.adopt().commit.paths == ("reference/a.md",)

@@ -11,7 +11,7 @@ from pathlib import Path
 from vademecum.errors import BusyError
 from vademecum.memfs.worktree import write_new
 
-__all__ = ["drop_own_lock", "git_lock"]
+__all__ = ["drop_own_lock", "git_lock", "lock_of"]
 
 _MARK = b"held by vademecum\n"
 
@@ -24,7 +24,7 @@ def git_lock(target: Path) -> Generator[None]:
     ------
     BusyError: git, or somebody using its protocol, holds the lock.
     """
-    file = _lock_of(target)
+    file = lock_of(target)
     _take(file)
     try:
         yield
@@ -37,7 +37,7 @@ def git_lock(target: Path) -> Generator[None]:
 
 def drop_own_lock(target: Path) -> None:
     """Delete `<target>.lock` when a killed writer of ours left it, half written too. Needs the `memory-write` lock."""
-    file = _lock_of(target)
+    file = lock_of(target)
     found = _content(file)
     if found is not None and _MARK.startswith(found):
         file.unlink()
@@ -62,5 +62,6 @@ def _content(file: Path) -> bytes | None:
         return None
 
 
-def _lock_of(target: Path) -> Path:
+def lock_of(target: Path) -> Path:
+    """Return git's lock file for `target`."""
     return target.with_name(target.name + ".lock")

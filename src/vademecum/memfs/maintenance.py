@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 
 from vademecum.errors import GitFailed
+from vademecum.memfs.flushing import fsync_path
 from vademecum.memfs.git_command import run_git
-from vademecum.memfs.worktree import fsync_folder
 
 __all__ = ["DUE_OBJECTS", "count_loose", "pack_when_due"]
 
@@ -58,7 +58,7 @@ def _pack(root: Path, objects: Path) -> None:
     names = "".join(f"{name}\n" for name in chosen).encode()
     pack = str(objects / "pack" / "pack")
     run_git(root, "pack-objects", "-q", pack, stdin=names, timeout_seconds=_TIMEOUT_SECONDS)
-    fsync_folder(objects / "pack")
+    fsync_path(objects / "pack")
     # Unlike `git prune-packed` this leaves the empty folders: they are needed again, and it takes a fifth of the time.
     for name in chosen:
         (objects / name[:2] / name[2:]).unlink(missing_ok=True)

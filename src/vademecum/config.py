@@ -124,6 +124,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         table="review",
+        name="learn",
+        default="auto",
+        choices=("auto", "propose"),
+        what="What was learned: `auto` writes it into memory, `propose` keeps it until you accept it.",
+    ),
+    Setting(
+        table="review",
         name="model_edits",
         default="system",
         choices=("system", "auto", "propose"),
@@ -143,6 +150,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     learner: str
     #: Tokens of the whole context block.
     budget_tokens: int
+    #: `auto`: what was learned lands; `propose`: it waits for the person.
+    learn: str
     #: `system`, `auto` or `propose`.
     model_edits: str
     scope: Scope

@@ -5,7 +5,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["make_private_folders", "replace_private_file"]
+__all__ = ["fsync_path", "make_private_folders", "replace_private_file"]
 
 
 def make_private_folders(folder: Path) -> None:
@@ -14,8 +14,11 @@ def make_private_folders(folder: Path) -> None:
         path.mkdir(mode=0o700, exist_ok=True)
 
 
-def replace_private_file(file: Path, data: bytes) -> None:
-    """Write a file whole, in the place of the one before: readers see either. Its folder must be there."""
+def replace_private_file(file: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a file whole, in the place of the one before: readers see either. Its folder must be there.
+
+    `durable`: it also survives a loss of power from then on.
+    """
     # One name per writer: two of them must not write into the same new file.
     fresh = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}.new")
     try:
@@ -23,8 +26,22 @@ def replace_private_file(file: Path, data: bytes) -> None:
         with os.fdopen(descriptor, "wb") as stream:
             os.fchmod(descriptor, 0o600)  # a killed writer may have left it
             stream.write(data)
+            if durable:
+                stream.flush()
+                os.fsync(descriptor)
         fresh.replace(file)
+        if durable:
+            fsync_path(file.parent)
     except OSError:
         with suppress(OSError):  # what refuses a file refuses its removal too; the first error is the one to tell
             fresh.unlink()
         raise
+
+
+def fsync_path(path: Path) -> None:
+    """Put a file, or the names in a folder, on the disk. A link is refused, not followed."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

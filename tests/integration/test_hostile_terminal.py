@@ -86,10 +86,9 @@ SHOWING = [
 
 @pytest.mark.parametrize("words", SHOWING, ids=names)
 def test_no_command_prints_it(hostile, words):
-    words = filled(hostile, words)
-    if words[0] == "learn":
-        words += ["--from", str(hostile.sessions), "--all", "--now"]
-    for told in (hostile.call(*words), hostile.call(*words, "--json")):
+    place = ("--from", str(hostile.sessions), "--all", "--now") if words[0] == "learn" else ()
+    for form in ((), ("--json",)):
+        told = hostile.call(*filled(hostile, words), *place, *form)
         assert is_harmless(told.out + told.err)
 
 

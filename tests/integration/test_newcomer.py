@@ -273,6 +273,6 @@ class TestHandEdits:
         assert secret not in answer.out + answer.err
 
     def test_status_tells_of_proposals(self, learned):
-        learned.git("update-ref", "refs/vademecum/proposals/20261130T100000-abcd", "HEAD")
-        assert "refs/vademecum/proposals/20261130T100000-abcd" in learned.call("status").out
-        assert learned.call("status", "--json").json["proposals"] == ["20261130T100000-abcd"]
+        name = learned.agents_edit()
+        assert "1 change waits for you: vade proposals" in learned.call("status").out
+        assert [proposal["id"] for proposal in learned.call("status", "--json").json["proposals"]] == [name]

@@ -22,6 +22,10 @@ DATA = [
     ("blame", "MEMORY.md"),
     ("note", "call her Ada"),
     ("adopt",),
+    ("proposals",),
+    ("proposals", "show", "$proposals"),
+    ("proposals", "accept", "$proposals"),
+    ("proposals", "reject", "$proposals"),
     ("undo", ":/Learn from", "--dry-run"),
     ("sessions",),
     ("sessions", "list"),
@@ -57,7 +61,9 @@ FILES = {"note.patch": "*** Begin Patch\n*** Add File: log/day.md\n+a good day\n
 
 
 def filled(product: Product, words: Sequence[str]) -> list[str]:
-    """The words with the newest session and run, or the path of a file, in the place of their marks."""
+    """The words with the newest session, run or proposal, or the path of a file, in the place of their marks."""
+    if "$proposals" in words:
+        product.agents_edit()
     return [_filled(product, word) for word in words]
 
 

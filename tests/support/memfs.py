@@ -64,6 +64,24 @@ def git(folder, *arguments, check=True, hooks=False):
     return done.stdout
 
 
+def by_hand(repository, path, text):
+    """Change a committed file and commit it as a person does with plain git."""
+    (repository.folder / path).write_text(text)
+    git(repository.folder, "commit", "-qam", "by hand")
+
+
+def before_the_next_commit(monkeypatch, action):
+    """Let somebody do something once, right before our next commit."""
+    commit = Repository.commit
+
+    def after_them(self, *arguments, **options):
+        monkeypatch.undo()
+        action()
+        return commit(self, *arguments, **options)
+
+    monkeypatch.setattr(Repository, "commit", after_them)
+
+
 def draft(repository, folder, revision=None):
     return Draft.open(repository, revision or repository.head(), Path(folder) / "draft")
 

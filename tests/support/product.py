@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from support.compose import Assistant, Format, Human, Script, write_sessions
 from vademecum.cli import cli
+from vademecum.locks import Locks
+from vademecum.memfs import Provenance, Repository, Writer
 
 __all__ = ["Answer", "Product", "ruled", "snapshot"]
 
@@ -84,6 +86,15 @@ class Product:
         text = self.read(path)
         assert old in text, text
         (self.memory / path).write_text(text.replace(old, new), encoding="utf-8")
+
+    def agents_edit(self, words: str = "I am Ada, and I like tests.") -> str:
+        """What the edit of a file below `system/` by an agent leaves for the person; its id."""
+        repository = Repository.open(self.memory, locks=Locks(self.identity / "runtime" / "locks"))
+        provenance = Provenance(writer=Writer.MEMORY_TOOL, session="s1", run="20261120T090000-ed17", origin="model")
+        text = f"---\ndescription: who the user is\n---\n{words}\n"
+        edits = {"system/human.md": text.encode()}
+        repository.keep_proposal(repository.tree(), edits, subject="Ada said what she likes", provenance=provenance)
+        return "20261120T090000-ed17"
 
     def git(self, *words: str, hooks: bool = False) -> str:
         """Run git in the memory repository, as a person with a name does; past our commit hooks unless `hooks`."""

@@ -138,6 +138,8 @@ def _add_lines(sections: list[Section], path: tuple[str, ...], lines: tuple[str,
             kept = "\n".join(section.lines).rstrip("\n").split("\n")
             sections[position] = Section(path=path, lines=(*(line for line in kept if line or kept != [""]), *block))
             return
+    if not path:  # above the first heading, in a file that had nothing there
+        sections.insert(0, Section(path=path, lines=block))
     for depth in range(1, len(path) + 1):
         if not any(section.path == path[:depth] for section in sections):
             sections.append(Section(path=path[:depth], lines=block if depth == len(path) else ()))

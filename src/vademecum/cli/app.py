@@ -30,6 +30,7 @@ COMMANDS = {
     "patch": "patch",
     "adopt": "adopt",
     "undo": "undo",
+    "proposals": "proposals",
     "sessions": "sessions",
     "status": "status",
     "doctor": "doctor",

@@ -21,7 +21,7 @@ _CONSOLIDATION_WORDS = {
     "landed": "memory was updated in one commit",
     "no_new_input": "there was nothing new",
     "no_changes": "what was read changes nothing in memory",
-    "proposed": "parts wait for your review, because you changed the same lines",
+    "proposed": "what was learned waits for your review",
     "busy": "another process is updating memory; it takes in what was learned here next time",
     "invalid": "the result broke a rule and was not stored; the input waits",
     "failed": "the learner failed; the input waits",
@@ -118,6 +118,8 @@ def warn_of(report: LearnReport) -> None:
         warn(error)
     for statement in report.consolidation.came_back:
         warn(_came_back(statement))
+    for draft in report.consolidation.recovered:
+        warn(draft)
     if report.consolidation.reason:
         warn(f"consolidation {report.consolidation.status}: {report.consolidation.reason}")
 
@@ -135,6 +137,8 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
         say(line)
     for statement in report.consolidation.came_back:
         say(f"  ! {flat(_came_back(statement))}")
+    for draft in report.consolidation.recovered:
+        say(f"  ! {flat(draft)}")
     for error in report.errors[:_MAX_ERRORS]:
         say(f"  ! {flat(error)}")
     if len(report.errors) > _MAX_ERRORS:
@@ -147,15 +151,27 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
 
 def _print_parts(parts: Sequence[LearnReport], *, dry_run: bool) -> None:
     """One line per identity with something to tell; of those where all stays as it was, the counts above say enough."""
-    telling = [part for part in parts if part.extracted or part.failed or part.consolidation.status not in _QUIET]
+    telling = list(filter(_tells, parts))
     width = max((len(part.identity) for part in telling), default=0)
     for part in telling:
         outcome = "" if dry_run else f"; {_outcome(part)}"
-        say(f"{part.identity:<{width}}  {part.extracted} {_verb(dry_run=dry_run)}{outcome}")
+        waits = f"; {_waits(part)}: vade proposals --identity {part.identity}" if _waits(part) else ""
+        say(f"{part.identity:<{width}}  {part.extracted} {_verb(dry_run=dry_run)}{outcome}{waits}")
     if not telling and not dry_run:
         say("there was nothing new")
     if any(part.consolidation.status == ConsolidationStatus.LANDED for part in parts):
         say("Next: vade context in one of your projects, or vade home for the folders of each identity")
+
+
+def _tells(part: LearnReport) -> bool:
+    outcome = part.consolidation
+    return bool(part.extracted or part.failed or outcome.status not in _QUIET or outcome.proposals)
+
+
+def _waits(report: LearnReport) -> str:
+    """How much waits for the person; empty where nothing does."""
+    count = len(report.consolidation.proposals)
+    return f"{plural(count, 'proposal')} {'waits' if count == 1 else 'wait'} for you" if count else ""
 
 
 def _outcome(report: LearnReport) -> str:
@@ -165,6 +181,8 @@ def _outcome(report: LearnReport) -> str:
 
 def _print_consolidation(report: LearnReport, memory: Memory) -> None:
     say(_outcome(report))
+    if waits := _waits(report):
+        say(f"{waits}: vade proposals")
     if report.consolidation.status == "landed":
         say(f"Next: vade context (what the next session gets), or look into {flat(str(memory.folder.memory))}")
 

@@ -4,6 +4,7 @@ import click
 
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.cli.proposals import proposal_shape
 from vademecum.cli.runs import run_shape
 from vademecum.cli.words import reason_lines, why_chosen, words_of
 from vademecum.engine import FIRST_STEP, Memory, Status
@@ -43,7 +44,8 @@ def _shape(status: Status) -> dict[str, object]:
         "last_error": _last_error(status),
         "hand_edits": list(status.hand_edits),
         "unfit_edits": [{"path": path, "reason": reason} for path, reason in status.unfit_edits.items()],
-        "proposals": list(status.proposals),
+        "proposals": [proposal_shape(proposal) for proposal in status.proposals],
+        "left_drafts": list(status.left_drafts),
         "context": {"tokens": status.context_tokens, "bytes": status.context_bytes},
         "budgets": {"context_tokens": status.budget_tokens},
         "warnings": list(status.warnings),
@@ -94,8 +96,10 @@ def _print_hand_work(status: Status) -> None:
         say(f"edited     {plural(edited, 'file')} edited by hand, not yet taken in: vade adopt")
     for path, reason in status.unfit_edits.items():
         say(f"edited     {flat(path)} cannot be taken in: {flat(reason)}")
-    for run in status.proposals:
-        say(f"proposal   waits for you: git show refs/vademecum/proposals/{flat(run)} (in the memory folder)")
+    if waiting := len(status.proposals):
+        say(f"proposed   {plural(waiting, 'change')} {'waits' if waiting == 1 else 'wait'} for you: vade proposals")
+    if left := len(status.left_drafts):
+        say(f"drafts     {plural(left, 'draft')} of runs that did not end: the next vade learn takes in finished work")
 
 
 def _print_last_pass(last: LastPass) -> None:

@@ -5,7 +5,16 @@ What learning needs is imported when it is first asked for: a command that only 
 
 from typing import TYPE_CHECKING
 
-from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
+from vademecum.engine.answers import (
+    Decision,
+    Edit,
+    Listing,
+    ProposalRow,
+    ProposalView,
+    Reading,
+    SessionRow,
+    Status,
+)
 from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
@@ -15,12 +24,15 @@ if TYPE_CHECKING:
 __all__ = [
     "FIRST_STEP",
     "AskedBy",
+    "Decision",
     "Edit",
     "Editor",
     "LearnReport",
     "LearnRequest",
     "Listing",
     "Memory",
+    "ProposalRow",
+    "ProposalView",
     "Reading",
     "SessionRow",
     "Status",

@@ -4,11 +4,20 @@ from datetime import datetime
 
 import msgspec
 
-from vademecum.memfs import Listing, Reading
+from vademecum.memfs import FileDiff, Listing, Reading
 from vademecum.routes import Route
 from vademecum.state import LastPass, Run
 
-__all__ = ["Edit", "Listing", "Reading", "SessionRow", "Status"]
+__all__ = [
+    "Decision",
+    "Edit",
+    "Listing",
+    "ProposalRow",
+    "ProposalView",
+    "Reading",
+    "SessionRow",
+    "Status",
+]
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,6 +50,51 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     usage_count: int
 
 
+class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One proposal that waits for a person."""
+
+    id: str
+    #: Who proposes: `learn`, `reflect`, ... for a run of that kind, `edit` for an agent that wants to change a file.
+    kind: str
+    #: When it was made, UTC.
+    at: datetime
+    #: The reason that its writer gave, or what was learned from.
+    subject: str
+    #: What would change, sorted.
+    paths: tuple[str, ...]
+    #: Those of them that were changed otherwise since, and cannot be merged.
+    conflicts: tuple[str, ...]
+    #: The session that it came from, where it came from one.
+    session: str | None
+
+
+class ProposalView(msgspec.Struct, frozen=True, kw_only=True):
+    """A proposal with everything that it would change, by path."""
+
+    row: ProposalRow
+    #: What accepting it now would do to the files as they are.
+    changes: tuple[FileDiff, ...]
+    #: What it changes in files where that cannot be merged, on the files as they were when it was made.
+    conflicts: tuple[FileDiff, ...]
+    #: What became of those files since.
+    since: tuple[FileDiff, ...]
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to accepting or rejecting a proposal."""
+
+    id: str
+    #: None where main was not changed by it.
+    commit: str | None
+    subject: str
+    #: What the commit changed.
+    paths: tuple[str, ...]
+    #: What of the proposal still waits, sorted.
+    left: tuple[str, ...]
+    #: Those of `left` that were to be taken in and are in conflict.
+    conflicts: tuple[str, ...]
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """How one identity stands."""
 
@@ -58,8 +112,10 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     hand_edits: tuple[str, ...]
     #: Path -> why `adopt` would leave the edit where it is.
     unfit_edits: dict[str, str]
-    #: Runs whose changes wait for a person's review.
-    proposals: tuple[str, ...]
+    #: What waits for a person's word.
+    proposals: tuple[ProposalRow, ...]
+    #: Runs of killed processes whose drafts the next `learn` takes in or throws away.
+    left_drafts: tuple[str, ...]
     #: What the last pass of learning came to; None before the first.
     last_pass: LastPass | None
     #: The last runs, newest first.

@@ -125,7 +125,13 @@ class LearningDesk(Desk):
     def conclude(self) -> LearnReport:
         """Consolidate, and let recall serve the outcome."""
         stores = self._stores()
-        stage = Stage(repository=stores.repository, state=stores.state, locks=self._locks, drafts=self.folder.drafts)
+        stage = Stage(
+            repository=stores.repository,
+            state=stores.state,
+            locks=self._locks,
+            drafts=self.folder.drafts,
+            review=self._work.review,
+        )
         done = conclude(self._work, stage, self.walk.report, self.report())
         refresh(stores.repository.tree(), self.folder.cache)
         return done

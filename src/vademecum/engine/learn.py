@@ -20,6 +20,7 @@ from vademecum.learning import (
     Problem,
     Progress,
     Rehearsed,
+    Review,
     Stage,
     Window,
     adopt_rollout_summaries,
@@ -112,6 +113,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     window: Window
     #: Called after every session.
     progress: Progress
+    #: Whether what was learned lands, or waits for the person.
+    review: Review
 
 
 def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
@@ -122,7 +125,8 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
         age=None if request.since_days is None else timedelta(days=request.since_days),
     )
     learner = learner_named(request.learner or config.learner)
-    return Plan(request=request, learner=learner, window=window, progress=progress)
+    review = Review(config.learn)
+    return Plan(request=request, learner=learner, window=window, progress=progress, review=review)
 
 
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
@@ -147,7 +151,7 @@ def learn(
         except VademecumError as error:
             keep_failure(state, report(discovery, ExtractionReport(), skipped(None)), error)
             raise
-        stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts)
+        stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts, review=work.review)
         done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
     refresh(repository.tree(), folder.cache)
     return msgspec.structs.replace(done, identity=folder.name)

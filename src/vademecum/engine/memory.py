@@ -15,6 +15,7 @@ from vademecum.engine.founding import found_memory
 from vademecum.engine.history import Difference, Undone
 from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
 from vademecum.engine.reading import known_sessions, project_finder, read_session
+from vademecum.engine.review import Proposals
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
@@ -29,6 +30,7 @@ from vademecum.memfs import (
     WorkTreeEdits,
     Writer,
     operations,
+    runs_drafting,
     show,
 )
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
@@ -102,6 +104,11 @@ class Memory:
             whose = f" (the one of {self.route.folder})" if self.route.folder else ""
             raise RepositoryMissing(f"identity {self.folder.name!r}{whose} has no memory yet", next_step=FIRST_STEP)
         return Repository.open(self.folder.memory, locks=self._locks)
+
+    @property
+    def proposals(self) -> Proposals:
+        """What waits for the person's word. Raises RepositoryMissing where nothing was written yet."""
+        return Proposals(self._repository(), self.folder, self._locks)
 
     def tree(self, revision: str | None = None) -> Tree:
         """A committed state; None: the newest."""
@@ -215,11 +222,12 @@ class Memory:
         waits: dict[str, int] = {}
         runs: tuple[Run, ...] = ()
         last_pass: LastPass | None = None
+        at_work: frozenset[str] = frozenset()
         if self.folder.state.exists():
             with State.open(self.folder.state) as state:
                 records = {str(key): count for key, count in state.records.counts().items()}
                 waits, runs = waiting(state), tuple(state.runs.list(limit=5))
-                last_pass = state.passes.last()
+                last_pass, at_work = state.passes.last(), state.runs.at_work()
         off = () if self.config.generate_memories else (_OFF,)
         return Status(
             identity=self.folder.name,
@@ -230,7 +238,8 @@ class Memory:
             waiting=waits,
             hand_edits=tuple(edits.edits),
             unfit_edits=dict(edits.refused),
-            proposals=tuple(repository.proposals()) if repository else (),
+            proposals=tuple(self.proposals.list()) if repository else (),
+            left_drafts=tuple(run for run in runs_drafting(self.folder.drafts) if run not in at_work),
             last_pass=last_pass,
             runs=runs,
             context_tokens=context.tokens if context else 0,

@@ -168,6 +168,8 @@ def _all_in_one(outcomes: list[Consolidation]) -> Consolidation:
         told,
         revision=told.revision if len(outcomes) == 1 else None,
         came_back=_joined(outcome.came_back for outcome in outcomes),
+        recovered=_joined(outcome.recovered for outcome in outcomes),
+        proposals=_joined(outcome.proposals for outcome in outcomes),
         not_adopted=_joined(outcome.not_adopted for outcome in outcomes),
     )
 

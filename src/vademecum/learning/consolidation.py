@@ -1,13 +1,13 @@
 """Consolidation: the best records become handbook and summary, in one commit, one run at a time per identity.
 
-The order is what makes it safe: claim, adopt hand edits, draft at HEAD, learner, the person's edits put back, checks,
-one commit, baseline moved to what was seen, records marked. A run that dies anywhere leaves its input to the next one.
+The order is what makes it safe: claim, adopt hand edits, bring to its end what a killed run left, draft at HEAD,
+learner, the person's edits put back, checks, the finished work kept on the disk, one commit (or a proposal), baseline
+moved to what was seen, records marked. A run that dies anywhere leaves its work or its input to the next one.
 """
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
-from pathlib import Path
 
 import msgspec
 
@@ -17,38 +17,27 @@ from vademecum.artifacts import (
     NOTES_FOLDER,
     ROLLOUT_FOLDER,
     SUMMARY_PATH,
-    Bullet,
-    Note,
-    check_handbook,
-    check_summary,
-    parse_handbook,
-    parse_note,
     render_rollout_summary,
 )
-from vademecum.errors import BusyError, FrontMatterInvalid, LearnerFailed, RefusedError
-from vademecum.learners import Consolidated, ConsolidationTask, LearnedSession, Learner, Removed, Verdict, stamp
+from vademecum.errors import BusyError, LearnerFailed, RefusedError
+from vademecum.learners import Consolidated, Learner, Verdict, stamp
+from vademecum.learning.ancestor import ancestor_of
+from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.last_word import archive, bury, exhume, lift, put_back, text_of, unreadable
 from vademecum.learning.ledger import in_words
+from vademecum.learning.left_drafts import Recovered, recover_drafts
+from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, summary_of
+from vademecum.learning.settling import has_seen, settle, versions_of
+from vademecum.learning.stage import Stage
+from vademecum.learning.tasks import artefact_violations, task_for
 from vademecum.learning.undone import Undo, bury_undone, follow_undos, recent_undos, with_undos
-from vademecum.locks import Domain, Locks
-from vademecum.memfs import (
-    Draft,
-    Frozen,
-    Landing,
-    Provenance,
-    Repository,
-    Tree,
-    Violation,
-    Writer,
-    check,
-    land,
-    sweep_drafts,
-)
+from vademecum.locks import Domain
+from vademecum.memfs import Draft, Frozen, Landing, Tree, check
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RunKind, State
 
-__all__ = ["Consolidation", "ConsolidationStatus", "Stage", "consolidate"]
+__all__ = ["Consolidation", "ConsolidationStatus", "consolidate"]
 
 
 _PURPOSE = "consolidate what was learned"
@@ -61,7 +50,7 @@ class ConsolidationStatus(StrEnum):
     LANDED = "landed"  #: a commit holds the new artefacts
     NO_NEW_INPUT = "no_new_input"  #: nothing was learned or written since the last one
     NO_CHANGES = "no_changes"  #: the input was read and changes no file
-    PROPOSED = "proposed"  #: parts conflict with what a person did meanwhile, and wait for review
+    PROPOSED = "proposed"  #: all of it waits for review: so it is set, or a person changed the same lines meanwhile
     BUSY = "busy"  #: another process consolidates this identity
     INVALID = "invalid"  #: the learner's work broke a rule; the input waits
     FAILED = "failed"  #: the learner failed; the input waits
@@ -83,16 +72,10 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     came_back: tuple[str, ...] = ()
     #: Hand edits that were left uncommitted, with the reason.
     not_adopted: tuple[str, ...] = ()
-
-
-class Stage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a consolidation works on."""
-
-    repository: Repository
-    state: State
-    locks: Locks
-    #: Where drafts may lie.
-    drafts: Path
+    #: What became of the drafts of runs that did not come to their end, one sentence each.
+    recovered: tuple[str, ...] = ()
+    #: Proposals that wait for a person after it.
+    proposals: tuple[str, ...] = ()
 
 
 def consolidate(stage: Stage, learner: Learner) -> Consolidation:
@@ -114,23 +97,51 @@ def consolidate(stage: Stage, learner: Learner) -> Consolidation:
 
 def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     repository, state = stage.repository, stage.state
-    # Whoever holds the lock is the only one who drafts: what lies there was left by a killed run.
-    sweep_drafts(stage.drafts)
     adoption = repository.adopt()
+    undos = recent_undos(repository)  # before any commit of ours comes behind them
+    recovered = tuple(recover_drafts(stage))
+    complete_accepted(repository, state)
     tree = repository.tree()
     left = (
         *(f"{path} {reason}" for path, reason in adoption.refused.items()),
         *(f"{path} is no readable text: it is written anew, yours stays in the history" for path in unreadable(tree)),
     )
-    undos = recent_undos(repository)
     follow_undos(state, undos, tree)
     lost = retire_deleted(state, tree)
-    if not lost and not state.records.unconsolidated() and not _has_news(repository.baseline(), tree):
-        return Consolidation(status=ConsolidationStatus.NO_NEW_INPUT, revision=tree.revision, not_adopted=left)
-    run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
-    with _ledger(state, run) as finish:
-        outcome = _Run(stage, learner, tree, run, lost, undos).write_and_land()
-        return finish(msgspec.structs.replace(outcome, not_adopted=left))
+    pending = versions_of(state.records.unconsolidated())
+    is_new = lost or pending or _has_news(repository.baseline(), tree)
+    if not is_new or has_seen(state, tree.tree_id, pending):
+        outcome = _outcome_of(recovered, tree.revision)
+    else:
+        run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
+        with _ledger(state, run) as finish:
+            outcome = finish(_Run(stage, learner, tree, run, lost, undos).write_and_land())
+    return msgspec.structs.replace(
+        outcome,
+        not_adopted=left,
+        recovered=tuple(map(_told, recovered)),
+        proposals=tuple(repository.proposals()),
+    )
+
+
+def _outcome_of(recovered: Iterable[Recovered], revision: str) -> Consolidation:
+    """Without new input: how what was left of an earlier run came in, if there was any."""
+    outcome = Consolidation(status=ConsolidationStatus.NO_NEW_INPUT, revision=revision)
+    for draft in recovered:
+        if draft.landing:
+            outcome = Consolidation(
+                status=ConsolidationStatus(draft.landing.status),
+                revision=revision,
+                run=draft.run,
+                came_back=draft.came_back,
+            )
+    return outcome
+
+
+def _told(draft: Recovered) -> str:
+    became = f"taken in ({draft.landing.status})" if draft.landing else f"thrown away: {draft.reason}"
+    remains = f"; {draft.remains}" if draft.remains else ""
+    return f"the draft of run {draft.run}, which did not come to its end, was {became}{remains}"
 
 
 def _has_news(baseline: Tree | None, tree: Tree) -> bool:
@@ -164,39 +175,55 @@ class _Run:
         records = stage.state.records
         self.selected = records.all(RecordState.ACTIVE)
         self.changed = records.unconsolidated()
+        self.seen = versions_of(self.changed)
 
     def write_and_land(self) -> Consolidation:
         repository, state = self.stage.repository, self.stage.state
-        ancestor = with_undos(repository, self.undos, _ancestor(repository))
+        ancestor = with_undos(repository, self.undos, ancestor_of(repository))
         exhume(state, self.tree)
         lift(state, self.tree, ancestor)
         bury_undone(state, self.undos, self.tree)
         bury(state, repository, self.tree, ancestor)
         rollouts = self.rollouts()
-        with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
-            try:
-                answer = self.learner.consolidate(_task(state, self.tree, self.selected), draft)
+        task = task_for(state, self.tree, self.selected)
+        try:
+            with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
+                answer = self.learner.consolidate(task, draft)
                 written = self.checked(draft, answer, ancestor, rollouts)
-                landing = self.land(written, {**rollouts, **self.archive(ancestor)})
-            except LearnerFailed as error:
-                return self.ended(ConsolidationStatus.FAILED, str(error), error.next_step)
-            except RefusedError as error:
-                return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
-        repository.move_baseline(landing.seen)
-        self.mark_seen()
+                work = self.finished(answer, written, {**rollouts, **self.archive(ancestor)})
+                work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
+            landing = self.settled(work)
+        except LearnerFailed as error:
+            return self.ended(ConsolidationStatus.FAILED, str(error), error.next_step)
+        except RefusedError as error:
+            return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
         ended = self.ended(ConsolidationStatus(landing.status))
         return msgspec.structs.replace(ended, came_back=answer.came_back)
 
-    def land(self, written: Frozen, extra_edits: Mapping[str, str | None]) -> Landing:
-        """One commit with everything of this run."""
+    def finished(self, answer: Consolidated, written: Frozen, extra_edits: Mapping[str, str | None]) -> FinishedWork:
+        """Everything of this run that becomes one commit."""
         count = len(self.changed)
-        return land(
-            self.stage.repository,
-            written,
+        return FinishedWork(
+            run=self.run,
+            learner=stamp(self.learner),
+            base=self.tree.revision,
             subject=f"Learn from {count} session{'' if count == 1 else 's'}" if count else "Learn from notes and edits",
-            provenance=Provenance(writer=Writer.LEARN, run=self.run),
-            extra_edits=extra_edits,
+            edits=dict(written.edits),
+            extra_edits=dict(extra_edits),
+            records=self.seen,
+            wrote=answer.verdict is Verdict.WROTE,
+            came_back=answer.came_back,
         )
+
+    def settled(self, work: FinishedWork) -> Landing:
+        """Takes the work in. Where others keep writing, or the disk fails, it waits on the disk for the next run."""
+        try:
+            landing = settle(self.stage, work)
+        except RefusedError:
+            work.let_go(self.stage.drafts)
+            raise
+        work.let_go(self.stage.drafts)
+        return landing
 
     def ended(self, status: ConsolidationStatus, reason: str = "", next_step: str = "") -> Consolidation:
         """The outcome at the present revision."""
@@ -216,7 +243,7 @@ class _Run:
 
     def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
         """The archive as it stands now, where there is one."""
-        text = archive(self.stage.state, self.tree, ancestor)
+        text = archive(self.stage.state.tombstones.all(), self.tree, ancestor)
         return {} if text is None else {ARCHIVE_PATH: mask(text)}
 
     def checked(
@@ -235,70 +262,5 @@ class _Run:
         # Masked, because what a person committed with plain git was never scanned.
         edits = {**written.edits, **{path: mask(text).encode() for path, text in merged.items()}}
         landing = msgspec.structs.replace(written, edits=edits)
-        check(landing, extra_checks=(lambda _landing: _artefact_violations(written, rollouts),))
+        check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts),))
         return landing
-
-    def mark_seen(self) -> None:
-        """What this run took in, in the version that it saw."""
-        self.stage.state.records.mark_consolidated(
-            {
-                record.session_id: record.updated_at if record.state is RecordState.ACTIVE else None
-                for record in self.changed
-            }
-        )
-
-
-def _ancestor(repository: Repository) -> dict[str, str]:
-    """Artefacts and archive as the last consolidation left them: what differs at HEAD, a person changed."""
-    baseline = repository.baseline()
-    return {
-        path: text_of(baseline, path) if baseline else _last_learned(repository, path)
-        for path in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH)
-    }
-
-
-def _last_learned(repository: Repository, path: str) -> str:
-    """The text of the newest `learn` commit: a clone has no baseline, but it has the history."""
-    for commit in repository.log(path, limit=200):
-        if commit.provenance.writer is Writer.LEARN:
-            return text_of(repository.tree(commit.id), path)
-    return ""
-
-
-def _task(state: State, tree: Tree, selected: Iterable[Record]) -> ConsolidationTask:
-    sessions = [LearnedSession(path=rollout_path(record.stem), summary=summary_of(record)) for record in selected]
-    sessions.sort(key=lambda session: (session.summary.updated_at, session.path))
-    notes = [parse_note(path, text_of(tree, path)) for path in tree.paths() if path.startswith(NOTES_FOLDER)]
-    return ConsolidationTask(
-        sessions=tuple(sessions),
-        notes=tuple(sorted(filter(_is_the_users, notes), key=lambda note: (note.created_at, note.path))),
-        known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
-        removed=tuple(Removed(key=t.key, sources=t.sources, until=t.until) for t in state.tombstones.all()),
-    )
-
-
-def _is_the_users(note: Note) -> bool:
-    return note.origin == "human"
-
-
-def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
-    known: dict[str, tuple[Bullet, ...]] = {}
-    for group in parse_handbook(handbook):
-        bullets = tuple(bullet for bullet in group.bullets if bullet.key)
-        known[group.project] = (*known.get(group.project, ()), *bullets)
-    return known
-
-
-def _artefact_violations(written: Frozen, rollouts: Mapping[str, str | None]) -> Iterator[Violation]:
-    """What is wrong with the artefacts as the learner wrote them, beside what lands with them."""
-    removed = {path for path, text in rollouts.items() if text is None}
-    paths = frozenset(written.paths()) | rollouts.keys() - removed
-    try:
-        handbook, summary = (written.read(path) if written.has(path) else "" for path in (HANDBOOK_PATH, SUMMARY_PATH))
-    except FrontMatterInvalid as error:
-        yield Violation(reason=str(error))
-        return
-    for problem in (*check_handbook(handbook, known_paths=frozenset(paths)), *check_summary(summary)):
-        yield Violation(reason=problem)
-    if ARCHIVE_PATH in written.edits:
-        yield Violation(path=ARCHIVE_PATH, reason="lists what a person removed: no learner writes it")

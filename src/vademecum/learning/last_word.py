@@ -90,11 +90,11 @@ def lift(state: State, tree: Tree, ancestor: Mapping[str, str]) -> None:
             state.tombstones.remove(key)
 
 
-def archive(state: State, tree: Tree, ancestor: Mapping[str, str]) -> str | None:
+def archive(tombstones: Iterable[Tombstone], tree: Tree, ancestor: Mapping[str, str]) -> str | None:
     """The archive of everything that a person removed, with their own lines in it; None where it is none of ours."""
     removed = [
         Removal(key=t.key, scope=t.scope, text=t.text, reason=t.reason.value, day=format_day(t.at), sources=t.sources)
-        for t in state.tombstones.all()
+        for t in tombstones
     ]
     if not removed and not ancestor[ARCHIVE_PATH]:
         return None

@@ -10,6 +10,7 @@ from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, St
 
 __all__ = [
     "adopt_rollout_summaries",
+    "mark_landed",
     "record_of",
     "retire_deleted",
     "rollout_path",
@@ -78,6 +79,19 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
                 state.records.retire(record.session_id, RetiredReason.DELETED)
         return [record for record in missing if record.session_id in renamed]
     return []
+
+
+def mark_landed(state: State, tree: Tree) -> None:
+    """Records that wait although the memory has them in this version, or has them no more, were taken in."""
+    taken: dict[str, datetime | None] = {}
+    for record in state.records.unconsolidated():
+        path = rollout_path(record.stem)
+        there = parse_rollout_summary(text_of(tree, path)) if tree.has(path) else None
+        if record.state is RecordState.RETIRED and there is None:
+            taken[record.session_id] = None
+        elif record.state is RecordState.ACTIVE and there and there.updated_at == record.updated_at:
+            taken[record.session_id] = record.updated_at
+    state.records.mark_consolidated(taken)
 
 
 def _rollout_paths(tree: Tree) -> Iterator[str]:

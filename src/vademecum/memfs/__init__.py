@@ -10,15 +10,26 @@ from vademecum.memfs.blame import BlamedLine, blame
 from vademecum.memfs.checks import Check, Limits, Violation, check
 from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
-from vademecum.memfs.drafts import Draft, Frozen, sweep_drafts
+from vademecum.memfs.drafts import Draft, Frozen, delete_draft, runs_drafting
 from vademecum.memfs.files import Files
 from vademecum.memfs.findings import Finding, Level
 from vademecum.memfs.git_command import git_version
 from vademecum.memfs.integrity import inspect_repository
-from vademecum.memfs.landing import Landing, LandingStatus, land
+from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
+from vademecum.memfs.merging import Merged
 from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
 from vademecum.memfs.paths import is_valid, normalise, normalise_folder, validate
+from vademecum.memfs.proposals import (
+    Accepted,
+    Proposal,
+    accept_proposal,
+    accepted_before,
+    find_proposal,
+    preview_proposal,
+    take_from_proposal,
+    waiting_proposals,
+)
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.repository import Clock, Repository
 from vademecum.memfs.show import Shown, show
@@ -26,6 +37,7 @@ from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo import Merge, UndoPlan, find_undoable, lies_within, plan_undo, undo
 
 __all__ = [
+    "Accepted",
     "Adoption",
     "Asker",
     "BlamedLine",
@@ -49,7 +61,9 @@ __all__ = [
     "LineKind",
     "Listing",
     "Merge",
+    "Merged",
     "Operation",
+    "Proposal",
     "Provenance",
     "Reading",
     "Repository",
@@ -59,12 +73,16 @@ __all__ = [
     "Violation",
     "WorkTreeEdits",
     "Writer",
+    "accept_proposal",
+    "accepted_before",
     "audit_tree",
     "audit_work_tree",
     "blame",
     "check",
+    "delete_draft",
     "diff_edits",
     "diff_trees",
+    "find_proposal",
     "find_undoable",
     "front_matter",
     "git_version",
@@ -77,9 +95,13 @@ __all__ = [
     "normalise_folder",
     "operations",
     "plan_undo",
+    "preview_proposal",
+    "propose",
+    "runs_drafting",
     "show",
     "staged_problems",
-    "sweep_drafts",
+    "take_from_proposal",
     "undo",
     "validate",
+    "waiting_proposals",
 ]

@@ -64,7 +64,9 @@ def check(frozen: Frozen, *, limits: Limits | None = None, extra_checks: Sequenc
     LandingRefused: the message names the rules and paths; `paths` lists all of them.
     """
     bounds = limits or Limits()
-    found = [violation for rule in RULES for violation in rule(frozen, bounds)]
+    # What is too much is not read: to scan it takes as long as whoever wrote it likes.
+    rules_asked = [rule for rule in RULES if rule not in _READING] if any(_sizes(frozen, bounds)) else RULES
+    found = [violation for rule in rules_asked for violation in rule(frozen, bounds)]
     # The artefact checks read the files: they may rely on paths and encoding being right.
     if not found:
         found = [violation for extra in extra_checks for violation in extra(frozen)]
@@ -80,12 +82,14 @@ def _regular_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
 
 
 def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
-    for path in _added(frozen):
+    # What was committed under another name stands in no draft: a learner that wrote there may not either.
+    for path in frozen.edits:
         try:
             validate(path)
         except UnsafePath as error:
             yield Violation(reason=str(error))
-    for path, other in collisions(_added(frozen), frozen.base.paths()).items():
+    added = [change.path for change in frozen.changes if change.kind is ChangeKind.ADDED]
+    for path, other in collisions(added, frozen.base.paths()).items():
         yield Violation(path=path, reason=f"cannot stand beside {other}: some systems take them for one name")
 
 
@@ -177,10 +181,8 @@ RULES: tuple[Callable[[Frozen, Limits], Iterator[Violation]], ...] = (
     _no_secrets,
     _links_resolve,
 )
-
-
-def _added(frozen: Frozen) -> list[str]:
-    return [change.path for change in frozen.changes if change.kind is ChangeKind.ADDED]
+#: Those that read whole texts.
+_READING = (_texts, _no_secrets, _links_resolve)
 
 
 def _written(frozen: Frozen) -> list[str]:

@@ -16,7 +16,7 @@ from vademecum.memfs.git import git_failures
 from vademecum.memfs.git_command import run_git
 from vademecum.memfs.paths import collisions, is_valid, validate
 from vademecum.memfs.tree import Tree
-from vademecum.memfs.walking import MAX_FILE_BYTES
+from vademecum.memfs.walking import READ_LIMIT_BYTES
 
 __all__ = ["staged_problems"]
 
@@ -82,9 +82,9 @@ def _problems(git: pygit2.Repository, change: _Staged, base: Tree) -> Iterator[s
         return
     yield from _bad_name(change)
     size_bytes = git.odb.read_header(pygit2.Oid(hex=change.blob))[1]
-    if size_bytes > MAX_FILE_BYTES:
+    if size_bytes > READ_LIMIT_BYTES:
         if is_valid(change.path):
-            yield f"{change.path}: has more than {MAX_FILE_BYTES} bytes"
+            yield f"{change.path}: has more than {READ_LIMIT_BYTES} bytes"
         return
     data = git[change.blob].peel(pygit2.Blob).data
     if is_valid(change.path):

@@ -6,6 +6,7 @@ copies what changed into memory; whatever happens to the folder afterwards has n
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -25,13 +26,15 @@ from vademecum.memfs.walking import FoundFile, walk
 from vademecum.memfs.worktree import WorkTree
 from vademecum.private import make_private_folders
 
-__all__ = ["INPUTS", "Draft", "Frozen", "sweep_drafts"]
+__all__ = ["INPUTS", "Draft", "Frozen", "delete_draft", "runs_drafting"]
 
 #: The folder in a draft for what the learner reads; nothing in it lands.
 INPUTS = ".inputs"
 
 #: Most files that a draft may hold, inputs not counted.
 _MAX_FILES = 50_000
+#: Most bytes of changed files that are taken into memory to be checked; far more than may land.
+_MAX_FROZEN_BYTES = 64 * 1024 * 1024
 
 
 class Frozen(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,13 +80,21 @@ class Frozen(msgspec.Struct, frozen=True, kw_only=True):
         return ChangeKind.MODIFIED if self.base.has(path) else ChangeKind.ADDED
 
 
-def sweep_drafts(folder: Path) -> int:
-    """Delete every draft in `folder`, and return how many there were. Only for who keeps others from drafting there."""
+def runs_drafting(folder: Path) -> list[str]:
+    """The runs of which something lies in a folder of drafts, oldest first; one that is at work is among them."""
     with git_failures(folder):
-        left = list(folder.iterdir()) if folder.is_dir() else []
-        for draft in left:
-            shutil.rmtree(draft) if draft.is_dir() and not draft.is_symlink() else draft.unlink()
-        return len(left)
+        return sorted({_run_of(path) for path in folder.iterdir()} - {""}) if folder.is_dir() else []
+
+
+def delete_draft(folder: Path, run: str) -> None:
+    """Delete all that a run left in a folder of drafts: the draft, and files beside it (`<run>.<suffix>`).
+
+    Raises StorageError.
+    """
+    with git_failures(folder):
+        for left in list(folder.iterdir()):
+            if _run_of(left) == run:
+                _delete(left)
 
 
 class Draft:
@@ -115,7 +126,8 @@ class Draft:
                 paths = filter(is_valid, draft.base.paths())
                 draft._files.populate((path, draft.base.read_bytes(path)) for path in paths)
             except BaseException:
-                shutil.rmtree(folder)
+                with suppress(OSError):
+                    _delete(folder)
                 raise
         return draft
 
@@ -125,8 +137,9 @@ class Draft:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with git_failures(self.folder):
-            shutil.rmtree(self.folder)
+        # What cannot be deleted is no reason to fail work that was done: the next consolidation tries again.
+        with suppress(OSError):
+            _delete(self.folder)
 
     def write(self, path: str, text: str) -> None:
         """Write one file of the draft; raises `UnsafePath` for what is no memory path or leads through a link."""
@@ -152,11 +165,12 @@ class Draft:
 
         Raises
         ------
-        LandingRefused: there are too many files to look at.
+        LandingRefused: there is too much to look at.
         StorageError: the folder cannot be read.
         """
         edits: dict[str, bytes | None] = {path: None for path in self.base.paths() if is_valid(path)}
         irregular: dict[str, str] = {}
+        frozen_bytes = 0
         with git_failures(self.folder):
             for count, found in enumerate(walk(self.folder, skip=INPUTS)):
                 if count >= _MAX_FILES:
@@ -168,8 +182,34 @@ class Draft:
                     del edits[found.path]
                 else:
                     edits[found.path] = found.data
+                    frozen_bytes += len(found.data)
+                    if frozen_bytes > _MAX_FROZEN_BYTES:
+                        raise LandingRefused(f"the draft changes more than {_MAX_FROZEN_BYTES} bytes")
         return Frozen(base=self.base, edits=edits, irregular=irregular)
 
     def _is_unchanged(self, found: FoundFile) -> bool:
         path = found.path
         return self.base.has(path) and is_valid(path) and str(pygit2.hash(found.data)) == self.base.blob_id(path)
+
+
+def _run_of(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
+def _delete(draft: Path) -> None:
+    """Delete a draft, or whatever stands in its place, also where a learner took permissions away."""
+    if draft.is_symlink() or not draft.is_dir():
+        draft.unlink()
+        return
+    try:
+        shutil.rmtree(draft)
+    except PermissionError:
+        _open_up(draft)
+        shutil.rmtree(draft)
+
+
+def _open_up(folder: Path) -> None:
+    folder.chmod(0o700)
+    for below in folder.iterdir():
+        if below.is_dir() and not below.is_symlink():
+            _open_up(below)

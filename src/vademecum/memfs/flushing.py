@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from vademecum.private import fsync_path
+
 __all__ = ["Job", "begin", "flush", "fsync_job", "fsync_path"]
 
 #: Work that ends when something is on the disk. Failures of the disk come as `OSError`.
@@ -69,12 +71,3 @@ def flush(jobs: Iterable[Job]) -> None:
 def fsync_job(path: Path) -> Job:
     """Make a job of `fsync_path`."""
     return partial(fsync_path, path)
-
-
-def fsync_path(path: Path) -> None:
-    """Put a file, or the names in a folder, on the disk. A link is refused, not followed."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,6 +1,6 @@
 """Commits: made from a tree and its provenance, and read back as records."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -13,7 +13,7 @@ from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
-__all__ = ["commits_from", "create_commit", "describe", "find_run", "was_at"]
+__all__ = ["commits_from", "create_commit", "describe", "find_commit", "find_run", "was_at"]
 
 #: How far back `was_at` looks: a git command that lost a race is seconds old.
 _RECENT = 200
@@ -55,13 +55,19 @@ def commits_from(git: pygit2.Repository, revision: str, path: str | None) -> Ite
 
 def find_run(git: pygit2.Repository, provenance: Provenance, *, after: str, until: str) -> Commit | None:
     """Find the commit in (`after`, `until`] that the same writer made in the same run, by exact trailers."""
+    # What a person accepted of a run's proposal is a commit of its own.
+    same = (provenance.run, provenance.writer, provenance.accepted)
+    return find_commit(git, lambda found: (found.run, found.writer, found.accepted) == same, after=after, until=until)
+
+
+def find_commit(
+    git: pygit2.Repository, matches: Callable[[Provenance], bool], *, after: str | None = None, until: str
+) -> Commit | None:
+    """Find the newest commit up to `until` with such a provenance; only those later than `after` when it is given."""
     walker = git.walk(pygit2.Oid(hex=until), SortMode.TOPOLOGICAL)
-    walker.hide(pygit2.Oid(hex=after))
-    for commit in walker:
-        found = parse_provenance(commit.message)
-        if (found.run, found.writer) == (provenance.run, provenance.writer):
-            return describe(git, commit)
-    return None
+    if after is not None:
+        walker.hide(pygit2.Oid(hex=after))
+    return next((describe(git, commit) for commit in walker if matches(parse_provenance(commit.message))), None)
 
 
 def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | None) -> bool:

@@ -14,16 +14,17 @@ import msgspec
 from vademecum.errors import HeadMoved
 from vademecum.memfs import rules
 from vademecum.memfs.drafts import Frozen
+from vademecum.memfs.history import find_commit
+from vademecum.memfs.merging import Edits, content, merge
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import proposal_ref
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 
-__all__ = ["Landing", "LandingStatus", "land"]
+__all__ = ["Landing", "LandingStatus", "land", "propose"]
 
 _NOTHING: Mapping[str, str | None] = MappingProxyType({})
-_Edits = Mapping[str, bytes | None]
 
 
 class LandingStatus(StrEnum):
@@ -42,7 +43,7 @@ class Landing(msgspec.Struct, frozen=True, kw_only=True):
     commit: Commit | None = None
     #: The reference that keeps the conflicting paths; None when there are none.
     proposal_ref: str | None = None
-    #: The paths kept there, sorted.
+    #: The paths kept there, sorted: in conflict, or all of them where everything is to be reviewed.
     conflicts: tuple[str, ...] = ()
     #: The tree that the run has seen, with what landed of its own work: the next baseline.
     seen: str
@@ -73,11 +74,7 @@ def land(
     RefusedError: an extra edit may not become durable (see `Repository.commit`).
     StorageError: the disk failed; either all or nothing landed.
     """
-    proposal_ref(provenance.run or "")
-    # Before anything is kept: a proposal must not hold what a commit would refuse either.
-    rules.refuse_unfit(extra_edits, frozen.base, subject, provenance)
-    extras = {path: None if text is None else text.encode() for path, text in extra_edits.items()}
-    edits = {**frozen.edits, **extras}
+    edits = _all_edits(frozen, subject, provenance, extra_edits)
     with repository.writing(f"landing run {provenance.run}"):
         done = repository.find_run(provenance, after=frozen.base.revision)
         if done is not None:
@@ -85,14 +82,50 @@ def land(
         return _land_anew(repository, frozen.base, edits, subject, provenance)
 
 
-def _land_anew(repository: Repository, base: Tree, edits: _Edits, subject: str, provenance: Provenance) -> Landing:
+def propose(
+    repository: Repository,
+    frozen: Frozen,
+    *,
+    subject: str,
+    provenance: Provenance,
+    extra_edits: Mapping[str, str | None] = _NOTHING,
+) -> Landing:
+    """Keep all of a frozen draft that passed `check` for review. Parameters and errors are those of `land`.
+
+    A run of which a person took in or rejected something already is not proposed again.
+    """
+    base = frozen.base
+    edits = _all_edits(frozen, subject, provenance, extra_edits)
+    changes = {path: data for path, data in edits.items() if content(base, path) != data}
+    with repository.writing(f"proposing run {provenance.run}"):
+        if not changes or find_commit(
+            repository.git, lambda found: found.run == provenance.run, until=repository.head()
+        ):
+            return Landing(status=LandingStatus.NO_CHANGES, seen=base.tree_id)
+        ref = repository.keep_proposal(base, changes, subject=subject, provenance=provenance)
+    return Landing(status=LandingStatus.PROPOSED, proposal_ref=ref, conflicts=tuple(sorted(changes)), seen=base.tree_id)
+
+
+def _all_edits(
+    frozen: Frozen, subject: str, provenance: Provenance, extra_edits: Mapping[str, str | None]
+) -> dict[str, bytes | None]:
+    proposal_ref(provenance.run or "")
+    # Before anything is kept: a proposal must not hold what a commit would refuse either.
+    rules.refuse_unfit(extra_edits, frozen.base, subject, provenance)
+    extras = {path: None if text is None else text.encode() for path, text in extra_edits.items()}
+    return {**frozen.edits, **extras}
+
+
+def _land_anew(repository: Repository, base: Tree, edits: Edits, subject: str, provenance: Provenance) -> Landing:
     while True:
         head = repository.tree()
-        clean, conflicts = _merge(repository, base, head, edits)
+        clean, conflicts = merge(repository, base, head, edits)
         # The proposal first: killed between the two, the run is landed again and nothing is missing.
         proposal = None
         if conflicts:
             proposal = repository.keep_proposal(base, conflicts, subject=subject, provenance=provenance)
+        else:
+            repository.drop_proposal(provenance.run or "")  # of an attempt that was killed when there were some
         texts = {path: None if data is None else decode(data, path) for path, data in clean.items()}
         try:
             commit = repository.commit(texts, subject=subject, provenance=provenance, on=head.revision)
@@ -113,56 +146,13 @@ def _status(commit: Commit | None, proposal: str | None) -> LandingStatus:
     return LandingStatus.NO_CHANGES if proposal is None else LandingStatus.PROPOSED
 
 
-def _landed_before(repository: Repository, base: Tree, edits: _Edits, commit: Commit) -> Landing:
+def _landed_before(repository: Repository, base: Tree, edits: Edits, commit: Commit) -> Landing:
     proposal = repository.proposal(commit.provenance.run or "")
+    conflicts = () if proposal is None else tuple(change.path for change in base.diff(proposal))
     return Landing(
         status=LandingStatus.LANDED,
         commit=commit,
         proposal_ref=None if proposal is None else proposal_ref(commit.provenance.run or ""),
-        conflicts=() if proposal is None else tuple(change.path for change in base.diff(proposal)),
-        seen=repository.overlay(base, {path: data for path, data in edits.items() if path in commit.paths}),
+        conflicts=conflicts,
+        seen=repository.overlay(base, {path: data for path, data in edits.items() if path not in conflicts}),
     )
-
-
-def _merge(
-    repository: Repository, base: Tree, head: Tree, edits: _Edits
-) -> tuple[dict[str, bytes | None], dict[str, bytes | None]]:
-    """Split the edits into what can land on the present HEAD, merged where both sides changed a path, and the rest."""
-    clean: dict[str, bytes | None] = {}
-    conflicts: dict[str, bytes | None] = {}
-    for path, data in sorted(edits.items()):
-        ancestor, ours = _content(base, path), _content(head, path)
-        if ours in (ancestor, data):
-            clean[path] = data
-            continue
-        merged = _merged(repository, path, ancestor or b"", ours, data)
-        if merged is None:
-            conflicts[path] = data
-        else:
-            clean[path] = merged
-    for path in repository.obstacles(clean):
-        del clean[path]
-        conflicts[path] = edits[path]
-    return clean, dict(sorted(conflicts.items()))
-
-
-def _merged(
-    repository: Repository, path: str, ancestor: bytes, ours: bytes | None, theirs: bytes | None
-) -> bytes | None:
-    """Merge two versions; None when lines overlap, one side deleted the file, or the result breaks a rule."""
-    if ours is None or theirs is None:
-        return None
-    try:
-        before = ours.decode()
-    except UnicodeDecodeError:
-        return None  # somebody committed a file that is not text: nothing to merge with
-    merged = repository.merge_lines(ancestor, ours, theirs)
-    if merged is None:
-        return None
-    text = merged.decode()
-    breaks = rules.is_read_only(before) or rules.header_violation(text, path, before) or rules.secret_kind(text)
-    return None if breaks else merged
-
-
-def _content(tree: Tree, path: str) -> bytes | None:
-    return tree.read_bytes(path) if tree.has(path) else None

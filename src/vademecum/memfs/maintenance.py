@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 
 from vademecum.errors import GitFailed
-from vademecum.memfs.flushing import fsync_path
 from vademecum.memfs.git_command import run_git
+from vademecum.private import fsync_path
 
 __all__ = ["DUE_OBJECTS", "count_loose", "pack_when_due"]
 

@@ -55,6 +55,7 @@ def parse_provenance(message: str) -> Provenance:
         turn=int(turn) if turn.isdecimal() else None,
         origin=trailers.get("Origin"),
         undoes=tuple(_COMMIT_ID.findall(trailers.get("Undoes", ""))),
+        accepted=trailers.get("Accepted"),
     )
 
 
@@ -72,6 +73,7 @@ def _fields(provenance: Provenance) -> list[tuple[str, str | None]]:
         ("Turn", None if provenance.turn is None else str(provenance.turn)),
         ("Origin", provenance.origin),
         ("Undoes", " ".join(provenance.undoes) or None),
+        ("Accepted", provenance.accepted),
     ]
 
 

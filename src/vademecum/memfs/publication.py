@@ -26,7 +26,7 @@ from pathlib import Path
 import pygit2
 
 from vademecum.errors import HeadMoved, StorageError
-from vademecum.memfs.flushing import begin, flush, fsync_job, fsync_path
+from vademecum.memfs.flushing import begin, flush, fsync_job
 from vademecum.memfs.gathering import Gathering, gathering
 from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import git_lock
@@ -34,7 +34,7 @@ from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.refreshing import FileChange, refresh, stage_files
 from vademecum.memfs.refs import head
 from vademecum.memfs.worktree import WorkTree, write_new
-from vademecum.private import make_private_folders
+from vademecum.private import fsync_path, make_private_folders
 
 __all__ = ["Places", "Publication", "publishing"]
 

@@ -34,6 +34,8 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True):
     origin: str | None = None
     #: `Vade-Undoes`: the commits that this one takes back, 40 hexadecimal digits each, newest first.
     undoes: tuple[str, ...] = ()
+    #: `Vade-Accepted`: who took in what was proposed (`human`); the other fields tell of who wrote it.
+    accepted: str | None = None
 
 
 class Commit(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,13 +6,22 @@ import pygit2
 from pygit2.enums import RepositoryState
 
 from vademecum.errors import NotFound, RefusedError, UsageError
-from vademecum.memfs.flushing import fsync_path
 from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import drop_own_lock, git_lock
 from vademecum.memfs.worktree import write_file
-from vademecum.private import make_private_folders
+from vademecum.private import fsync_path, make_private_folders
 
-__all__ = ["BASELINE", "head", "proposal_ref", "proposals", "refuse_unusual_state", "resolve", "set_private", "target"]
+__all__ = [
+    "BASELINE",
+    "drop_private",
+    "head",
+    "proposal_ref",
+    "proposals",
+    "refuse_unusual_state",
+    "resolve",
+    "set_private",
+    "target",
+]
 
 #: What the last consolidation saw, as a commit off main.
 BASELINE = "refs/vademecum/baseline"
@@ -70,6 +79,13 @@ def set_private(root: Path, name: str, commit: str) -> None:
         fresh.rename(file)
         for folder in (file.parent, git_dir / "refs"):
             fsync_path(folder)
+
+
+def drop_private(git: pygit2.Repository, root: Path, name: str) -> None:
+    """Delete one of our own references, also where git packed it. Needs the `memory-write` lock."""
+    drop_own_lock(root / ".git" / name)
+    if git.references.get(name) is not None:
+        git.references.delete(name)
 
 
 def refuse_unusual_state(git: pygit2.Repository) -> None:

@@ -244,6 +244,11 @@ class Repository:
             commit = refs.target(self._git, refs.proposal_ref(run))
             return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
 
+    def drop_proposal(self, run: str) -> None:
+        """Let go of a proposal that was decided; none there is fine."""
+        with self.writing("dropping a proposal"):
+            refs.drop_private(self._git, self.folder, refs.proposal_ref(run))
+
     def proposals(self) -> list[str]:
         """Return the runs whose proposals wait for review, oldest first."""
         with git_failures(self.folder):

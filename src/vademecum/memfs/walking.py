@@ -1,5 +1,6 @@
 """Walk a folder that somebody else may be changing: by descriptor, never through a link, every oddity named."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -9,12 +10,15 @@ from typing import NamedTuple
 from vademecum.errors import UnsafePath
 from vademecum.memfs.worktree import read_regular
 
-__all__ = ["MAX_FILE_BYTES", "FoundFile", "walk"]
+__all__ = ["READ_LIMIT_BYTES", "FoundFile", "walk"]
 
 #: Most bytes that are read of one file. The landing check refuses far smaller ones; this only bounds the memory.
-MAX_FILE_BYTES = 4 * 1024 * 1024
+READ_LIMIT_BYTES = 4 * 1024 * 1024
 
 _MAX_DEPTH = 32
+
+_SPECIAL_BITS = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
+_SWAPPED = "was swapped for something else while it was read"
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -47,18 +51,21 @@ def _walk(folder: int, prefix: str, skip: str, depth: int) -> Iterator[FoundFile
         path = prefix + name.encode(errors="backslashreplace").decode()
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            below = os.open(name, _FOLDER, dir_fd=folder) if stat.S_ISDIR(status.st_mode) and depth else None
         except FileNotFoundError:
             continue  # an editor's file of a moment
-        if not stat.S_ISDIR(status.st_mode):
-            yield _file(name, folder, path, status)
-        elif depth == 0:
-            yield FoundFile(path, irregular="lies too deep")
-        else:
-            below = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError as error:
+            yield FoundFile(path, irregular=_oddity_of(error))
+            continue
+        if below is not None:
             try:
                 yield from _walk(below, f"{path}/", "", depth - 1)
             finally:
                 os.close(below)
+        elif stat.S_ISDIR(status.st_mode):
+            yield FoundFile(path, irregular="lies too deep")
+        else:
+            yield _file(name, folder, path, status)
 
 
 def _file(name: str, folder: int, path: str, status: os.stat_result) -> FoundFile:
@@ -66,14 +73,23 @@ def _file(name: str, folder: int, path: str, status: os.stat_result) -> FoundFil
     if reason:
         return FoundFile(path, irregular=reason)
     try:
-        data = read_regular(name, folder, path, limit_bytes=MAX_FILE_BYTES)
+        data = read_regular(name, folder, path, limit_bytes=READ_LIMIT_BYTES)
     except UnsafePath:
-        return FoundFile(path, irregular="was swapped for something else while it was read")
-    except PermissionError:
-        return FoundFile(path, irregular="may not be read (its permissions)")
-    if len(data) > MAX_FILE_BYTES:
-        return FoundFile(path, irregular=f"has more than {MAX_FILE_BYTES} bytes")
+        return FoundFile(path, irregular=_SWAPPED)
+    except OSError as error:
+        return FoundFile(path, irregular=_oddity_of(error))
+    if len(data) > READ_LIMIT_BYTES:
+        return FoundFile(path, irregular=f"has more than {READ_LIMIT_BYTES} bytes")
     return FoundFile(path, data)
+
+
+def _oddity_of(error: OSError) -> str:
+    """What is wrong with a name that was listed a moment ago. Raises the error where the disk itself fails."""
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return "cannot be read: permission denied"
+    if error.errno in {errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EMLINK}:
+        return _SWAPPED
+    raise error
 
 
 def _irregularity(status: os.stat_result) -> str:
@@ -83,4 +99,6 @@ def _irregularity(status: os.stat_result) -> str:
         return "is not a regular file"
     if status.st_mode & 0o111:
         return "is executable"
+    if status.st_mode & _SPECIAL_BITS:
+        return "has a special mode (setuid, setgid or sticky)"
     return "has a second name (hard link)" if status.st_nlink > 1 else ""

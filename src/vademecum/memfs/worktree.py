@@ -15,7 +15,8 @@ from itertools import groupby
 from pathlib import Path
 
 from vademecum.errors import UnsafePath
-from vademecum.memfs.flushing import Job, fsync_path
+from vademecum.memfs.flushing import Job
+from vademecum.private import fsync_path
 
 __all__ = ["WorkTree", "read_regular", "write_file", "write_new"]
 

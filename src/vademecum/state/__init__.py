@@ -4,6 +4,7 @@
 """
 
 from vademecum.state.database import Database, Parameters
+from vademecum.state.inputs import SeenInput, SeenInputs
 from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
 from vademecum.state.modes import SessionMode, SessionModes
 from vademecum.state.passes import LastPass, Passes
@@ -39,6 +40,8 @@ __all__ = [
     "Run",
     "RunKind",
     "Runs",
+    "SeenInput",
+    "SeenInputs",
     "SessionMode",
     "SessionModes",
     "Source",

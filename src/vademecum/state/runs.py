@@ -116,6 +116,10 @@ class Runs:
         }
         self._database.run(_SQL["finish_run"], values | msgspec.structs.asdict(spend or Spend()))
 
+    def at_work(self) -> frozenset[str]:
+        """The runs that are not finished, and whose process lives."""
+        return frozenset(row["id"] for row in self._database.all(_SQL["open_runs"]) if not is_gone(row["worker"]))
+
     def get(self, run_id: str) -> Run:
         """One row; `NotFound` where there is none."""
         row = self._database.one(_SQL["get_run"], {"id": run_id})

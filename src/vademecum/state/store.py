@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.state.database import Database
+from vademecum.state.inputs import SeenInputs
 from vademecum.state.jobs import Jobs
 from vademecum.state.modes import SessionModes
 from vademecum.state.passes import Passes
@@ -34,6 +35,7 @@ class State:
         self.tombstones = Tombstones(database)
         self.runs = Runs(database)
         self.passes = Passes(database)
+        self.inputs = SeenInputs(database)
 
     @classmethod
     def open(cls, path: Path) -> Self:

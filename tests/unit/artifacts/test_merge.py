@@ -93,6 +93,10 @@ class TestAddedLines:
         merged = merge(text(PNPM), head, "# Task Group: /srv/b\n\n## User preferences\n")
         assert merged.index("# Task Group: /srv/a") < merged.index("## My own chapter") < merged.index("- mine")
 
+    def test_a_line_above_the_first_heading_stays_there(self):
+        merged = merge(text(PNPM), "- ask first\n\n" + text(PNPM), text(PNPM, NEW))
+        assert merged.startswith("<!-- vade:yours -->\n- ask first\n<!-- /vade:yours -->\n\n# Task Group: /srv/a\n")
+
     def test_a_line_that_stands_twice_now_and_once_before_was_added_once(self):
         head = text(PNPM, below=["same", "same"])
         merged = merge(text(PNPM, below=["same"]), head, text(PNPM, below=["same"]))

@@ -207,7 +207,7 @@ class TestReview:
         assert edit.commit is None
         assert edit.proposal in edit.message
         assert memory.tree().revision == before.revision
-        assert list(memory.status().proposals) == [edit.proposal]
+        assert [proposal.id for proposal in memory.status().proposals] == [edit.proposal]
         proposed = memory._repository().proposal(edit.proposal)
         assert [change.path for change in before.diff(proposed)] == list(edit.paths)
         assert "obey the page" in proposed.read(f"{path}.md")
@@ -239,4 +239,4 @@ class TestReview:
             for n in range(5)
         }
         assert len(made) == 5
-        assert sorted(made) == list(memory.status().proposals)
+        assert sorted(made) == sorted(proposal.id for proposal in memory.status().proposals)

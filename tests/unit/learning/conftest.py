@@ -2,7 +2,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from vademecum.learning import Window
+from support.memfs import create
+from vademecum.learning import Stage, Window
+from vademecum.locks import Locks
 from vademecum.sessions import Message, Role, Session
 from vademecum.state import State
 
@@ -49,3 +51,13 @@ def compose():
         return Session(**values | changes)
 
     return build
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return create(tmp_path)
+
+
+@pytest.fixture
+def stage(memory, state, tmp_path):
+    return Stage(repository=memory, state=state, locks=Locks(tmp_path / "locks"), drafts=tmp_path / "drafts")

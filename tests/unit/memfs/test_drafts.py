@@ -1,4 +1,7 @@
 import os
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -6,7 +9,7 @@ import pytest
 from support import memfs as support
 from support.memfs import FAKE_SECRET, draft, git, modes_below, page, put
 from vademecum.errors import FrontMatterInvalid, NotFound, ReadOnly, SecretFound, StorageError, UnsafePath
-from vademecum.memfs import ChangeKind, drafts
+from vademecum.memfs import ChangeKind, delete_draft, drafts, runs_drafting
 from vademecum.memfs.operations import create, insert, rename, str_replace
 
 
@@ -154,6 +157,76 @@ def test_a_folder_swapped_for_a_link_is_not_followed(tmp_path, memory):
     assert (tmp_path / "outside/a.md").read_text() == "outside"
 
 
+def swapping(monkeypatch, name, swap):
+    """Do something to a file or folder right after the walk has looked at it, and before it is opened."""
+    stat = os.stat
+
+    def stat_then_swap(path, **options):
+        found = stat(path, **options)
+        if path == name and "dir_fd" in options:
+            monkeypatch.undo()
+            swap()
+        return found
+
+    monkeypatch.setattr(os, "stat", stat_then_swap)
+
+
+def test_a_file_swapped_while_it_is_frozen_is_named_and_never_read(tmp_path, memory, monkeypatch):
+    """core-R85"""
+    (tmp_path / "outside.md").write_text("outside")
+    makers = (lambda file: file.symlink_to(tmp_path / "outside.md"), os.mkfifo, Path.mkdir, lambda _file: None)
+    for make in makers:
+        with draft(memory, tmp_path) as work:
+            file = work.folder / "reference/a.md"
+            swapping(monkeypatch, "a.md", lambda file=file, make=make: (file.unlink(), make(file)))
+            frozen = work.freeze()
+        assert frozen.irregular == {"reference/a.md": "was swapped for something else while it was read"}
+        assert "reference/a.md" not in frozen.edits
+
+
+def test_a_folder_swapped_while_it_is_frozen_is_named_and_not_followed(tmp_path, memory, monkeypatch):
+    with draft(memory, tmp_path) as work:
+        folder = work.folder / "reference"
+        swapping(monkeypatch, "reference", lambda: (folder.rename(tmp_path / "away"), folder.symlink_to("/etc")))
+        assert work.freeze().irregular == {"reference": "was swapped for something else while it was read"}
+
+
+def as_another_user(action, folder):
+    """Call `action` in a child that may not read everything, as root may, and that owns the folder; its answer."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        if os.geteuid() == 0:
+            subprocess.run(["chown", "-R", "65534:65534", folder], check=True)
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        try:
+            os.write(writer, repr(action()).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with os.fdopen(reader) as answer:
+        return answer.read()
+
+
+def test_a_folder_or_file_without_permission_is_named_and_goes_with_the_draft(request):
+    folder = Path(tempfile.mkdtemp())  # below `tmp_path`, folders of root stand in another user's way
+    request.addfinalizer(lambda: shutil.rmtree(folder))
+    work = draft(support.create(folder), folder)
+    (work.folder / "system/human.md").chmod(0)
+    (work.folder / "skills").chmod(0)
+
+    def freeze_and_leave():
+        with work:
+            return work.freeze().irregular
+
+    denied = "cannot be read: permission denied"
+    assert as_another_user(freeze_and_leave, folder) == repr({"skills": denied, "system/human.md": denied})
+    assert not work.folder.exists()
+
+
 def test_names_that_are_not_utf8_are_escaped(tmp_path, memory):
     with draft(memory, tmp_path) as work:
         Path(os.fsdecode(os.fsencode(work.folder) + b"/caf\xe9.md")).write_text("x")
@@ -225,3 +298,21 @@ def test_an_operation_in_a_draft_has_no_more_rights_than_a_learner(tmp_path, mem
             work.apply(lambda files, asker: create(files, asker, "log/c", description="c"))
         assert work.freeze().changes == []
     assert not (tmp_path / "c.md").exists()
+
+
+def test_a_draft_that_cannot_be_deleted_does_not_fail_the_work(tmp_path, memory, monkeypatch):
+    """core-R84: it is found again by its run, and goes when it can."""
+    with draft(memory, tmp_path / "drafts") as work:
+        monkeypatch.setattr(drafts.shutil, "rmtree", refusing)
+    assert runs_drafting(tmp_path / "drafts") == [work.folder.name]
+    with pytest.raises(StorageError, match="Device or resource busy"):
+        delete_draft(tmp_path / "drafts", work.folder.name)
+    monkeypatch.undo()
+    (tmp_path / f"drafts/{work.folder.name}.finished").touch()
+    delete_draft(tmp_path / "drafts", work.folder.name)
+    delete_draft(tmp_path / "drafts", work.folder.name)
+    assert runs_drafting(tmp_path / "drafts") == []
+
+
+def refusing(folder, *_):
+    raise OSError(16, "Device or resource busy", str(folder))

@@ -4,7 +4,8 @@ import threading
 import pytest
 
 from support.killing import in_child
-from vademecum.memfs.flushing import flush, fsync_job, fsync_path
+from vademecum.memfs.flushing import flush, fsync_job
+from vademecum.private import fsync_path
 
 
 def flush_threads():

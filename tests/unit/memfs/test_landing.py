@@ -1,8 +1,10 @@
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from support.memfs import FAKE_SECRET, create, draft, git, learn, page, put
+from support.memfs import FAKE_SECRET, before_the_next_commit, by_hand, create, draft, git, learn, page, put
 from vademecum.errors import SecretFound, UsageError
-from vademecum.memfs import LandingStatus, Repository, land
+from vademecum.memfs import LandingStatus, land, propose
 
 LINES = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -176,15 +178,7 @@ def test_the_baseline_takes_the_runs_own_work_and_nothing_that_came_meanwhile(tm
 
 def test_a_commit_by_hand_in_the_middle_of_a_landing_is_merged_with(tmp_path, memory, monkeypatch):
     frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
-    commit = Repository.commit
-
-    def with_a_person_in_between(self, *arguments, **options):
-        monkeypatch.undo()
-        (memory.folder / "reference/a.md").write_text(changed("five", "FIVE"))
-        git(memory.folder, "commit", "-qam", "by hand")
-        return commit(self, *arguments, **options)
-
-    monkeypatch.setattr(Repository, "commit", with_a_person_in_between)
+    before_the_next_commit(monkeypatch, lambda: by_hand(memory, "reference/a.md", changed("five", "FIVE")))
     landed(memory, frozen)
     assert memory.tree().read("reference/a.md") == changed("one", "ONE").replace("five", "FIVE")
 
@@ -217,3 +211,98 @@ def test_a_merge_with_a_file_that_is_no_text_is_a_conflict(tmp_path, memory):
         (memory.folder / "reference/a.md").write_bytes(data)
         git(memory.folder, "commit", "-qam", "by hand")
         assert landed(memory, frozen, run=f"run-{len(data)}").conflicts == ("reference/a.md",)
+
+
+def test_after_a_conflict_the_repository_is_as_if_nobody_had_merged(tmp_path, memory):
+    """core-R79: no unfinished merge, no dirty file, no draft."""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"))
+    put(memory, a=changed("one", "by hand"))
+    landed(memory, frozen)
+    assert git(memory.folder, "status", "--porcelain") == ""
+    assert not list((memory.folder / ".git").glob("MERGE*"))
+    assert not (tmp_path / "draft").exists()
+
+
+def test_a_file_that_a_person_renamed_meanwhile_is_kept_in_both_forms(tmp_path, memory):
+    """The page under its new name stays as it is; what was learned about the old one waits."""
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"))
+    put(memory, a=None, renamed=page(LINES))
+    assert landed(memory, frozen).conflicts == ("reference/a.md",)
+    assert memory.tree().read("reference/renamed.md") == page(LINES)
+    assert memory.proposal("run-1").read("reference/a.md") == changed("one", "learned")
+
+
+def test_line_ends_that_a_person_committed_are_never_mixed_with_others(tmp_path, memory):
+    frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"))
+    (memory.folder / "reference/a.md").write_bytes(changed("five", "by hand").replace("\n", "\r\n").encode())
+    git(memory.folder, "commit", "-qam", "another editor")
+    assert landed(memory, frozen).conflicts == ("reference/a.md",)
+
+
+class TestProposing:
+    """With `review.learn = "propose"`, everything waits."""
+
+    def test_all_of_it_waits_and_main_stays_as_it_is(self, tmp_path, memory):
+        """core-W26"""
+        frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"), b=None)
+        before = memory.head()
+        landing = propose(
+            memory, frozen, subject="Learn", provenance=learn("run-1"), extra_edits={"rollout_summaries/x.md": "x\n"}
+        )
+        assert (landing.status, landing.commit, landing.seen) == (LandingStatus.PROPOSED, None, frozen.base.tree_id)
+        assert landing.conflicts == ("reference/a.md", "reference/b.md", "rollout_summaries/x.md")
+        assert memory.head() == before
+        assert memory.proposal("run-1").read("rollout_summaries/x.md") == "x\n"
+
+    def test_what_changes_nothing_is_no_proposal(self, tmp_path, memory):
+        frozen = frozen_with(memory, tmp_path)
+        same = {"reference/a.md": page(LINES)}
+        landing = propose(memory, frozen, subject="Learn", provenance=learn("run-1"), extra_edits=same)
+        assert landing.status is LandingStatus.NO_CHANGES
+        assert memory.proposals() == []
+
+    def test_a_run_that_a_person_decided_on_is_not_proposed_again(self, tmp_path, memory):
+        frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"))
+        put(memory, "accepted or rejected", learn("run-1"), c=page())
+        assert propose(memory, frozen, subject="Learn", provenance=learn("run-1")).status is LandingStatus.NO_CHANGES
+
+    def test_a_secret_is_refused_before_anything_is_kept(self, tmp_path, memory):
+        with pytest.raises(SecretFound):
+            propose(
+                memory,
+                frozen_with(memory, tmp_path),
+                subject="Learn",
+                provenance=learn("run-1"),
+                extra_edits={"log/x.md": FAKE_SECRET},
+            )
+        assert memory.proposals() == []
+
+
+_VERSIONS = st.one_of(st.none(), st.lists(st.sampled_from(["one", "two", "three", "four"]), max_size=4).map("\n".join))
+_STATES = st.dictionaries(st.sampled_from(["a", "b", "c"]), _VERSIONS, max_size=3)
+
+
+def pages(state):
+    return {name: None if text is None else page(text) for name, text in state.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60)
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(learned=_STATES, by_hand=_STATES)
+def test_landing_twice_is_landing_once(tmp_path_factory, learned, by_hand):
+    """core-29.2: whatever the learner wrote and the person committed meanwhile."""
+    folder = tmp_path_factory.mktemp("twice")
+    memory = create(folder)
+    put(memory, a=page(LINES), b=page(LINES))
+    base = memory.tree()
+    edits = {name: text for name, text in learned.items() if text is not None or base.has(f"reference/{name}.md")}
+    frozen = frozen_with(memory, folder, **pages(edits))
+    put(memory, "by hand", learn("other"), **pages(by_hand))
+    first = landed(memory, frozen)
+    state = git(memory.folder, "for-each-ref"), memory.tree().tree_id
+    again = landed(memory, frozen)
+    if first.status is not LandingStatus.PROPOSED:  # a proposal is made anew: the same tree, another commit
+        assert git(memory.folder, "for-each-ref") == state[0]
+    assert memory.tree().tree_id == state[1]
+    assert (again.status, again.conflicts, again.seen) == (first.status, first.conflicts, first.seen)

@@ -1,4 +1,8 @@
 import json
+import os
+import random
+import subprocess
+import sys
 
 import pytest
 
@@ -114,3 +118,47 @@ def test_a_clone_at_the_same_revision_gives_the_same_bytes(memory, tmp_path):
     git(tmp_path, "clone", "--quiet", str(memory.folder), str(tmp_path / "clone"))
     clone = Repository.open(tmp_path / "clone", locks=Locks(tmp_path / "clone-locks"))
     assert compiled(clone) == compiled(memory)
+
+
+COMPILING = """
+import hashlib, sys
+from pathlib import Path
+from vademecum.locks import Locks
+from vademecum.memfs import Repository
+from vademecum.recall import compile_context
+folder = Path(sys.argv[1])
+memory = Repository.open(folder / "memory", locks=Locks(folder / "locks"))
+for commit in memory.log(limit=100):
+    for budget_tokens in (500, 4000):
+        context = compile_context(memory.tree(commit.id), places=("/srv/shop",), budget_tokens=budget_tokens)
+        print(commit.id, hashlib.sha256(context.text.encode()).hexdigest(), context.sections, context.warnings)
+"""
+
+ENVIRONS = (
+    {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
+    {"PYTHONHASHSEED": "2", "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo"},
+    {"PYTHONHASHSEED": "3", "LC_ALL": "tr_TR.UTF-8", "TZ": "America/Caracas", "COLUMNS": "20"},
+)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60)
+def test_no_process_place_locale_or_time_zone_changes_a_byte(memory, tmp_path):
+    """core-29.2, core-R89: for a history of memories with all kinds of files."""
+    chance = random.Random(8)
+    words = ["Ada", "größe", "İstanbul", "ファイル", "use pnpm", "- a rule", "[[reference/x]]", "\u202e", "z\u0300"]
+    places = ["system/{}.md", "reference/{}.md", "people/{}.md", "log/{}.md", "extensions/ad_hoc/notes/{}.md"]
+    for _ in range(12):
+        text = "\n".join(chance.sample(words, 4)) + "\n"
+        edits = {chance.choice(places).format(chance.choice("abcdefg")): page(text) for _ in range(4)}
+        edits["memory_summary.md"] = f"v1\n\n## User Profile\n\n## User preferences\n- {chance.choice(words)}\n"
+        memory.commit(edits, subject="x", provenance=USER)
+    told = set()
+    for number, environ in enumerate(ENVIRONS):
+        place = tmp_path / f"place-{number}"
+        place.mkdir()
+        command = [sys.executable, "-c", COMPILING, str(tmp_path)]
+        whole = {"PATH": os.environ["PATH"], **environ}
+        told.add(subprocess.run(command, cwd=place, env=whole, check=True, capture_output=True).stdout)
+    (output,) = told
+    assert output.count(b"\n") == 2 * len(memory.log(limit=100))

@@ -112,6 +112,12 @@ class TestBlocks:
         blocks = {block.path: block.lines for block in parts.data.blocks}
         assert blocks["system/human.md"] == ("Ada likes short answers.",)
 
+    def test_what_a_template_or_a_pattern_would_replace_stands_as_it_is(self, memory):
+        """core-R90"""
+        words = r"$& $1 \1 \g<0> {0} {text} %s %(x)s $HOME `id` &amp;"
+        parts = with_files(memory, {"system/human.md": page(f"{words}\n")})
+        assert words in shown(parts)
+
     def test_a_file_that_cannot_be_parsed_is_named(self, memory):
         parts = plainly(memory, "system/human.md", b"---\ndescription: [\n---\ntext\n")
         assert any(block.path == "system/human.md" for block in parts.data.blocks)
@@ -164,7 +170,7 @@ class TestFiles:
         assert not [line for line in parts.data.files if "rollout" in line or "memory_summary" in line]
 
     def test_descriptions_beyond_what_any_budget_shows_are_not_read(self, memory, monkeypatch):
-        """A memory of thousands of files must not cost every new revision the reading of all of them."""
+        """core-R91: of thousands of files not all are read for every new revision, and none is dropped unsaid."""
         monkeypatch.setattr("vademecum.recall.parts._MAX_FILES", 3)
         files = {f"reference/{number}.md": page(description=f"d{number}") for number in range(5)}
         memory.commit(files, subject="x", provenance=USER)

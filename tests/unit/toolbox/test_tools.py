@@ -232,9 +232,9 @@ def test_any_call_makes_one_commit_of_its_paths_or_changes_nothing(calls, origin
 
 
 def check_call(memory, arguments, asked_by):
-    before, proposals = memory.tree(), set(memory.status().proposals)
+    before, proposals = memory.tree(), {proposal.id for proposal in memory.status().proposals}
     answer = call_tool(memory, "memory", arguments, asked_by)
-    after, new_proposals = memory.tree(), set(memory.status().proposals) - proposals
+    after, new_proposals = memory.tree(), {proposal.id for proposal in memory.status().proposals} - proposals
     if answer.get("commit"):
         assert memory.log(limit=1)[0].id == answer["commit"] == after.revision
         assert memory._repository().resolve("HEAD~1") == before.revision

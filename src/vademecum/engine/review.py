@@ -1,0 +1,150 @@
+"""Proposals for a person: list them, show what they would change, take them in or turn them down."""
+
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
+
+from vademecum.engine.answers import Decision, ProposalRow, ProposalView
+from vademecum.errors import NotFound
+from vademecum.home import IdentityFolder
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import (
+    Accepted,
+    Commit,
+    Merged,
+    Proposal,
+    Repository,
+    Writer,
+    accept_proposal,
+    accepted_before,
+    diff_edits,
+    find_proposal,
+    preview_proposal,
+    take_from_proposal,
+    waiting_proposals,
+)
+from vademecum.recall import refresh
+from vademecum.state import State
+
+__all__ = ["Proposals"]
+
+_WAIT_SECONDS = 5.0
+
+
+class Proposals:
+    """What waits for a person in one identity. An id may be given by its beginning, or that of its last part."""
+
+    def __init__(self, repository: Repository, folder: IdentityFolder, locks: Locks) -> None:
+        self._repository, self._folder, self._locks = repository, folder, locks
+
+    def list(self) -> list[ProposalRow]:
+        """Everything that waits, oldest first."""
+        found = waiting_proposals(self._repository)
+        return [_row(proposal, preview_proposal(self._repository, proposal)) for proposal in found]
+
+    def show(self, name: str) -> ProposalView:
+        """What a proposal would change now, path by path. Raises NotFound, UsageError."""
+        proposal = find_proposal(self._repository, name)
+        merged = preview_proposal(self._repository, proposal)
+        head = self._repository.tree()
+        now = {path: head.read_bytes(path) if head.has(path) else None for path in merged.conflicts}
+        return ProposalView(
+            row=_row(proposal, merged),
+            changes=tuple(diff_edits(head, merged.clean)),
+            conflicts=tuple(diff_edits(proposal.base, merged.conflicts)),
+            since=tuple(diff_edits(proposal.base, now)),
+        )
+
+    def accept(self, name: str, paths: Collection[str] = ()) -> Decision:
+        """Take a proposal in, or these files and folders of it; what is in conflict stays a proposal.
+
+        Accepting what was accepted already answers as the first time did. Raises NotFound, UsageError, MergeConflict
+        where nothing could be merged, RefusedError, BusyError.
+        """
+        with self._deciding("accepting a proposal"):
+            try:
+                proposal = find_proposal(self._repository, name)
+            except NotFound:
+                commit = accepted_before(self._repository, name)
+                if commit is None:
+                    raise
+                return _decision(commit.provenance.run or name, commit, commit.subject)
+            accepted = self._accept(proposal, _chosen(proposal, paths))
+        commit = accepted.commit or accepted_before(self._repository, proposal.id)
+        left = tuple(path for path in proposal.commit.paths if path not in accepted.taken)
+        return _decision(proposal.id, commit, proposal.commit.subject, left=left, conflicts=accepted.conflicts)
+
+    def reject(self, name: str) -> Decision:
+        """Turn a proposal down: nothing of it comes into memory, and no later run brings its statements back.
+
+        Raises NotFound, UsageError, RefusedError, BusyError.
+        """
+        with self._deciding("rejecting a proposal"):
+            proposal = find_proposal(self._repository, name)
+            commit = None
+            if proposal.commit.provenance.writer is Writer.LEARN:
+                from vademecum.learning import reject
+
+                with State.open(self._folder.state) as state:
+                    commit = reject(self._repository, state, proposal)
+            else:
+                self._repository.drop_proposal(proposal.id)
+        return _decision(proposal.id, commit, proposal.commit.subject)
+
+    def _accept(self, proposal: Proposal, paths: Collection[str]) -> Accepted:
+        if proposal.commit.provenance.writer is Writer.LEARN:
+            from vademecum.learning import accept
+
+            with State.open(self._folder.state) as state:
+                return accept(self._repository, state, proposal, paths)
+        accepted = accept_proposal(self._repository, proposal, paths)
+        take_from_proposal(self._repository, proposal, accepted.taken)
+        return accepted
+
+    @contextmanager
+    def _deciding(self, purpose: str) -> Generator[None]:
+        """No consolidation is at work meanwhile: it keeps the same books."""
+        with self._locks.hold(Domain.CONSOLIDATION, purpose=purpose, wait_seconds=_WAIT_SECONDS):
+            yield
+        refresh(self._repository.tree(), self._folder.cache)
+
+
+def _row(proposal: Proposal, merged: Merged) -> ProposalRow:
+    provenance = proposal.commit.provenance
+    return ProposalRow(
+        id=proposal.id,
+        kind="edit" if provenance.writer is Writer.MEMORY_TOOL else provenance.writer.value,
+        at=proposal.commit.at,
+        subject=proposal.commit.subject,
+        paths=proposal.commit.paths,
+        conflicts=tuple(merged.conflicts),
+        session=provenance.session,
+    )
+
+
+def _chosen(proposal: Proposal, wanted: Collection[str]) -> list[str]:
+    """The paths of the proposal that are, or lie below, the wanted ones; all of them where none is wanted."""
+    if not wanted:
+        return list(proposal.commit.paths)
+    chosen: list[str] = []
+    for name in wanted:
+        found = [path for path in proposal.commit.paths if path == name or path.startswith(f"{name.rstrip('/')}/")]
+        if not found:
+            raise NotFound(
+                f"proposal {proposal.id} does not change {name!r}",
+                next_step=f"Run `vade proposals show {proposal.id}` for what it changes.",
+            )
+        chosen += found
+    return chosen
+
+
+def _decision(
+    name: str, commit: Commit | None, subject: str, *, left: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()
+) -> Decision:
+    return Decision(
+        id=name,
+        commit=commit.id if commit else None,
+        subject=commit.subject if commit else subject,
+        paths=commit.paths if commit else (),
+        left=left,
+        conflicts=conflicts,
+    )

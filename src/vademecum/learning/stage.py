@@ -1,0 +1,30 @@
+"""What a consolidation works on, and whether its outcome waits for a person."""
+
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from vademecum.locks import Locks
+from vademecum.memfs import Repository
+from vademecum.state import State
+
+__all__ = ["Review", "Stage"]
+
+
+class Review(StrEnum):
+    """What becomes of work that passed every check (setting `review.learn`)."""
+
+    AUTO = "auto"  #: it lands; only what conflicts with what a person did waits
+    PROPOSE = "propose"  #: all of it waits until a person accepts or rejects it
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a consolidation works on."""
+
+    repository: Repository
+    state: State
+    locks: Locks
+    #: Where drafts may lie.
+    drafts: Path
+    review: Review = Review.AUTO

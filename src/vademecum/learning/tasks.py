@@ -1,0 +1,64 @@
+"""What a learner is given to consolidate, and what is asked of the artefacts that it writes."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    HANDBOOK_PATH,
+    NOTES_FOLDER,
+    SUMMARY_PATH,
+    Bullet,
+    Note,
+    check_handbook,
+    check_summary,
+    parse_handbook,
+    parse_note,
+)
+from vademecum.errors import FrontMatterInvalid
+from vademecum.learners import ConsolidationTask, LearnedSession, Removed
+from vademecum.learning.last_word import text_of
+from vademecum.learning.rollouts import rollout_path, summary_of
+from vademecum.memfs import Frozen, Tree, Violation
+from vademecum.state import Record, State
+
+__all__ = ["artefact_violations", "task_for"]
+
+
+def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> ConsolidationTask:
+    """The sessions and notes at this revision, with what a person removed from memory."""
+    sessions = [LearnedSession(path=rollout_path(record.stem), summary=summary_of(record)) for record in selected]
+    sessions.sort(key=lambda session: (session.summary.updated_at, session.path))
+    notes = [parse_note(path, text_of(tree, path)) for path in tree.paths() if path.startswith(NOTES_FOLDER)]
+    return ConsolidationTask(
+        sessions=tuple(sessions),
+        notes=tuple(sorted(filter(_is_the_users, notes), key=lambda note: (note.created_at, note.path))),
+        known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
+        removed=tuple(Removed(key=t.key, sources=t.sources, until=t.until) for t in state.tombstones.all()),
+    )
+
+
+def _is_the_users(note: Note) -> bool:
+    return note.origin == "human"
+
+
+def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
+    known: dict[str, tuple[Bullet, ...]] = {}
+    for group in parse_handbook(handbook):
+        bullets = tuple(bullet for bullet in group.bullets if bullet.key)
+        known[group.project] = (*known.get(group.project, ()), *bullets)
+    return known
+
+
+def artefact_violations(written: Frozen, rollouts: Mapping[str, str | None]) -> Iterator[Violation]:
+    """What is wrong with the artefacts as the learner wrote them, beside what lands with them."""
+    removed = {path for path, text in rollouts.items() if text is None}
+    paths = frozenset(written.paths()) | rollouts.keys() - removed
+    try:
+        handbook, summary = (written.read(path) if written.has(path) else "" for path in (HANDBOOK_PATH, SUMMARY_PATH))
+    except FrontMatterInvalid as error:
+        yield Violation(reason=str(error))
+        return
+    for problem in (*check_handbook(handbook, known_paths=frozenset(paths)), *check_summary(summary)):
+        yield Violation(reason=problem)
+    if ARCHIVE_PATH in written.edits:
+        yield Violation(path=ARCHIVE_PATH, reason="lists what a person removed: no learner writes it")

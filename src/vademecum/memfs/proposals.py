@@ -1,0 +1,157 @@
+"""Proposals: edits that wait for a person, off main, each under the run that made it.
+
+A proposal is a commit on the revision that its edits were made on, so it can be shown, merged onto what main has become
+meanwhile, and taken in path by path. What cannot be merged stays a proposal; nothing is lost before the person decides.
+"""
+
+from collections.abc import Collection
+
+import msgspec
+
+from vademecum.errors import HeadMoved, MergeConflict, NotFound, UsageError
+from vademecum.memfs.git import git_failures
+from vademecum.memfs.history import find_commit
+from vademecum.memfs.merging import Edits, Merged, content, merge, merge_states
+from vademecum.memfs.records import Commit, Provenance
+from vademecum.memfs.repository import Repository
+from vademecum.memfs.text import decode
+from vademecum.memfs.tree import Tree
+
+__all__ = [
+    "Accepted",
+    "Proposal",
+    "accept_proposal",
+    "accepted_before",
+    "find_proposal",
+    "preview_proposal",
+    "take_from_proposal",
+    "waiting_proposals",
+]
+
+#: What the trailer of a commit says that a person took in.
+_BY_A_PERSON = "human"
+_LISTED_IDS = 10
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """Edits that wait for a person."""
+
+    #: The run that made it; names the reference.
+    id: str
+    #: Who wrote it, when and why; its paths are those that would change.
+    commit: Commit
+    #: The state that the edits were made on.
+    base: Tree
+    #: The same with the edits.
+    tree: Tree
+
+    @property
+    def edits(self) -> Edits:
+        """Path -> the proposed content; None: the file would go."""
+        return {path: content(self.tree, path) for path in self.commit.paths}
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the paths of a proposal that a person accepted."""
+
+    #: The commit that holds them; None where main had all of it already.
+    commit: Commit | None
+    #: What is on main now, sorted.
+    taken: tuple[str, ...]
+    #: What was to be taken, and could not be merged with what main has now, sorted.
+    conflicts: tuple[str, ...]
+
+
+def waiting_proposals(repository: Repository) -> list[Proposal]:
+    """Everything that waits, oldest first."""
+    found = [_load(repository, run) for run in repository.proposals()]
+    return sorted(found, key=lambda proposal: (proposal.commit.at, proposal.id))
+
+
+def find_proposal(repository: Repository, name: str) -> Proposal:
+    """The proposal of this id; the beginning of one will do, or of its last part. Raises NotFound, UsageError."""
+    known = repository.proposals()
+    found = [run for run in known if run == name] or [run for run in known if _is_short_for(name, run)]
+    if not found:
+        raise NotFound(
+            f"there is no proposal {name!r}",
+            next_step="Run `vade proposals` for those that wait; one that was accepted is in `vade log`.",
+        )
+    if len(found) > 1:
+        listed = ", ".join(found[:_LISTED_IDS])
+        raise UsageError(f"{len(found)} proposals begin with {name!r}: {listed}", next_step="Give more of the id.")
+    return _load(repository, found[0])
+
+
+def preview_proposal(repository: Repository, proposal: Proposal) -> Merged:
+    """How it fits what is committed now."""
+    return merge_states(repository, proposal.base, repository.tree(), proposal.edits)
+
+
+def accept_proposal(repository: Repository, proposal: Proposal, paths: Collection[str]) -> Accepted:
+    """Merged these paths of a proposal onto main, in one commit that says that a person took them in.
+
+    The proposal stays as it is until `take_from_proposal`; until then, doing this again finds it done.
+
+    Raises
+    ------
+    MergeConflict: none of the paths can be merged.
+    RefusedError: a text may not become durable (see `Repository.commit`).
+    BusyError: others were writing for 30 s.
+    """
+    with repository.writing(f"accepting proposal {proposal.id}"):
+        chosen = {path: data for path, data in proposal.edits.items() if path in paths}
+        merged, commit = _land(repository, proposal, chosen)
+        if merged.conflicts and not merged.clean:
+            raise MergeConflict(
+                f"{', '.join(chosen)}: main has changed where proposal {proposal.id} changes it",
+                next_step=f"Run `vade proposals show {proposal.id}`, edit the file by hand, then reject the proposal.",
+                paths=tuple(chosen),
+            )
+        return Accepted(commit=commit, taken=tuple(merged.clean), conflicts=tuple(merged.conflicts))
+
+
+def take_from_proposal(repository: Repository, proposal: Proposal, taken: Collection[str]) -> tuple[str, ...]:
+    """Leave only what is not decided yet in a proposal, and return it, sorted; nothing: the proposal is gone."""
+    left = {path: data for path, data in proposal.edits.items() if path not in taken}
+    if left:
+        commit = proposal.commit
+        repository.keep_proposal(proposal.base, left, subject=commit.subject, provenance=commit.provenance)
+    else:
+        repository.drop_proposal(proposal.id)
+    return tuple(sorted(left))
+
+
+def accepted_before(repository: Repository, name: str) -> Commit | None:
+    """The newest commit by which a person took in the proposal of this id, which waits no more."""
+    with git_failures(repository.folder):
+        return find_commit(
+            repository.git,
+            lambda found: bool(found.accepted) and _is_short_for(name, found.run or ""),
+            until=repository.head(),
+        )
+
+
+def _land(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:
+    provenance: Provenance = msgspec.structs.replace(proposal.commit.provenance, accepted=_BY_A_PERSON)
+    while True:
+        head = repository.tree()
+        merged = merge(repository, proposal.base, head, edits)
+        texts = {path: None if data is None else decode(data, path) for path, data in merged.clean.items()}
+        try:
+            subject = proposal.commit.subject
+            return merged, repository.commit(texts, subject=subject, provenance=provenance, on=head.revision)
+        except HeadMoved:
+            continue  # a person committed with plain git in between: merge with that, too
+
+
+def _load(repository: Repository, run: str) -> Proposal:
+    tree = repository.proposal(run)
+    if tree is None:
+        raise NotFound(f"proposal {run} was decided a moment ago")
+    commit = repository.describe(tree.revision)
+    return Proposal(id=run, commit=commit, base=repository.tree(f"{tree.revision}^"), tree=tree)
+
+
+def _is_short_for(name: str, run: str) -> bool:
+    return bool(name) and (run.startswith(name) or run.rpartition("-")[2].startswith(name))

@@ -1,0 +1,213 @@
+"""What waits for the person's word, from the setting to the decision."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from support.product import ruled
+from vademecum import Memory
+from vademecum.memfs import Provenance, Writer
+
+RULE = "from now on always use pnpm here, never npm"
+LATER = "never edit generated files by hand"
+LATER_DAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def proposed(product):
+    product.call("config", "set", "review.learn", "propose")
+    product.tell(ruled(RULE))
+    assert product.learn().json["consolidation"]["status"] == "proposed"
+    return product
+
+
+def waiting(product):
+    return product.call("proposals", "--json").json["proposals"]
+
+
+def the_only(product):
+    (proposal,) = waiting(product)
+    return proposal["id"]
+
+
+class TestWaiting:
+    def test_nothing_that_waits_is_in_memory_or_in_a_prompt(self, proposed):
+        assert "pnpm" not in proposed.context()
+        assert not (proposed.memory / "MEMORY.md").exists()
+
+    def test_learn_status_and_list_say_what_waits_once_each(self, proposed):
+        """core-R102: a condition is told once, and no more when it is over."""
+        learned = proposed.call("learn", "--from", str(proposed.sessions), "--all", "--now").out
+        status = proposed.call("status").out
+        listed = proposed.call("proposals").out
+        assert "there was nothing new" in learned
+        for told in (learned, status):
+            assert told.count("vade proposals") == 1
+        assert "1 change waits for you" in status
+        assert "2 files" not in listed
+        assert "3 files: MEMORY.md, memory_summary.md, rollout_summaries/" in listed
+        proposed.call("proposals", "accept", the_only(proposed))
+        assert "vade proposals" not in proposed.call("status").out
+        assert proposed.call("proposals").out == "nothing waits for you\n"
+
+    def test_the_json_of_the_list_and_of_status_are_the_same(self, proposed):
+        (row,) = waiting(proposed)
+        assert proposed.call("status", "--json").json["proposals"] == [row]
+        assert row == {
+            "id": row["id"],
+            "kind": "learn",
+            "at": row["at"],
+            "subject": "Learn from 1 session",
+            "paths": ["MEMORY.md", "memory_summary.md", row["paths"][2]],
+            "conflicts": [],
+            "session": None,
+        }
+
+    def test_showing_one_prints_what_would_change(self, proposed):
+        shown = proposed.call("proposals", "show", the_only(proposed)[-4:]).out
+        assert "MEMORY.md  new  +" in shown
+        assert "+ - from now on always use pnpm here, never npm" in shown
+        changes = proposed.call("proposals", "show", the_only(proposed), "--json").json["changes"]
+        assert [change["path"] for change in changes][:2] == ["MEMORY.md", "memory_summary.md"]
+
+    def test_an_agents_edit_shows_who_and_why(self, product):
+        product.call("init")
+        product.agents_edit()
+        listed = product.call("proposals").out
+        assert "20261120T090000-ed17" in listed
+        assert "agent's edit  Ada said what she likes" in listed
+        assert "system/human.md" in listed
+
+    def test_a_hostile_subject_does_not_move_the_terminal(self, product):
+        product.call("init")
+        repository = Memory.open(home=product.home, environ={})._repository()
+        repository.keep_proposal(
+            repository.tree(),
+            {"log/a.md": b"x\x1b[2Jy\n"},
+            subject="clear \x1b[2J it",
+            provenance=Provenance(writer=Writer.MEMORY_TOOL, run="run-1", origin="model"),
+        )
+        for words in (("proposals",), ("proposals", "show", "run-1"), ("proposals", "reject", "run-1")):
+            answer = product.call(*words)
+            assert "\x1b" not in answer.out + answer.err
+
+
+class TestDeciding:
+    def test_what_is_accepted_is_in_the_next_prompt(self, proposed):
+        name = the_only(proposed)
+        answer = proposed.call("proposals", "accept", name, "--json").json
+        assert answer["commit"] == proposed.head()
+        assert answer["paths"][:2] == ["MEMORY.md", "memory_summary.md"]
+        assert (answer["id"], answer["left"], answer["conflicts"]) == (name, [], [])
+        assert f"- {RULE}\n" in proposed.context()
+        assert proposed.learn().json["consolidation"]["status"] == "no_new_input"
+        assert proposed.call("status", "--json").json["waiting"] == [{"count": 1, "what": "already learned"}]
+
+    def test_accepting_again_answers_the_same_and_changes_nothing(self, proposed):
+        name = the_only(proposed)
+        first = proposed.call("proposals", "accept", name, "--json").json
+        assert proposed.call("proposals", "accept", name[-4:], "--json").json == first
+        assert proposed.head() == first["commit"]
+
+    def test_files_and_folders_may_be_accepted_one_by_one(self, proposed):
+        name = the_only(proposed)
+        answer = proposed.call("proposals", "accept", name, "rollout_summaries", "MEMORY.md", "--json").json
+        assert answer["left"] == ["memory_summary.md"]
+        assert the_only(proposed) == name
+        assert "waits      memory_summary.md: not decided yet" not in proposed.call("proposals", "accept", name).out
+
+    def test_a_path_that_is_not_in_it_is_an_error(self, proposed):
+        error = proposed.call("proposals", "accept", the_only(proposed), "log/x.md", "--json", code=1).error
+        assert error["code"] == "not_found"
+        assert len(waiting(proposed)) == 1
+
+    def test_what_is_rejected_stays_away_until_it_is_said_again(self, proposed):
+        answer = proposed.call("proposals", "reject", the_only(proposed), "--json").json
+        assert answer["paths"] == ["ARCHIVE.md"]
+        assert waiting(proposed) == []
+        assert proposed.learn().json["consolidation"]["status"] == "no_new_input"
+        proposed.tell(ruled(LATER, label="s2", started_at=LATER_DAY))
+        assert proposed.learn().json["consolidation"]["status"] == "proposed"
+        proposed.call("proposals", "accept", the_only(proposed))
+        assert "generated files" in proposed.context()
+        assert f"- {RULE}\n" not in proposed.context()
+        assert "rejected: from now on always use pnpm" in proposed.read("ARCHIVE.md")
+
+    def test_it_stays_away_without_the_database_too(self, proposed):
+        proposed.call("proposals", "reject", the_only(proposed))
+        proposed.lose("state.db")
+        proposed.call("config", "set", "review.learn", "auto")
+        proposed.learn()
+        assert f"- {RULE}\n" not in proposed.context()
+
+    def test_an_agents_edit_is_taken_in_as_the_agents_with_the_persons_word(self, product):
+        product.call("init")
+        product.agents_edit()
+        product.call("proposals", "accept", "ed17")
+        assert "I like tests" in product.context()
+        trailers = product.git("log", "-1", "--format=%(trailers:only,unfold)")
+        assert "Vade-Origin: model" in trailers
+        assert "Vade-Accepted: human" in trailers
+
+    def test_a_rejected_edit_leaves_no_trace(self, product):
+        product.call("init")
+        head = product.head()
+        product.agents_edit()
+        answer = product.call("proposals", "reject", "ed17", "--json").json
+        assert (answer["commit"], answer["paths"]) == (None, [])
+        assert product.head() == head
+        assert product.git("for-each-ref", "refs/vademecum/proposals") == ""
+
+    def test_a_conflict_shows_both_and_costs_one_file(self, product):
+        product.call("init")
+        product.agents_edit()
+        product.edit("system/human.md", "\n---\n", "\n---\nI am Ada.\n")
+        product.call("adopt")
+        before = product.read("system/human.md")
+        shown = product.call("proposals", "show", "ed17").out
+        assert shown.index("In conflict. What is proposed:") < shown.index("+ I am Ada, and I like tests.")
+        assert shown.index("In conflict. What was changed since:") < shown.index("+ I am Ada.\n")
+        assert "in conflict with what was changed since: system/human.md" in product.call("proposals").out
+        error = product.call("proposals", "accept", "ed17", "--json", code=4).error
+        assert (error["code"], product.read("system/human.md")) == ("conflict", before)
+        assert "vade proposals show" in error["next"]
+
+    def test_a_partial_conflict_says_what_landed_and_what_waits(self, proposed):
+        (proposed.memory / "MEMORY.md").write_text("- mine\n")
+        proposed.call("adopt")
+        answer = proposed.call("proposals", "accept", the_only(proposed), "--json", code=4).json
+        assert answer["error"]["code"] == "conflict"
+        assert (answer["left"], answer["conflicts"]) == (["MEMORY.md"], ["MEMORY.md"])
+        assert "memory_summary.md" in answer["paths"]
+        assert f"- {RULE}\n" in proposed.context()
+
+    def test_while_a_consolidation_is_at_work_it_is_busy(self, proposed, monkeypatch):
+        from vademecum.engine import review
+        from vademecum.locks import Domain, Locks
+
+        monkeypatch.setattr(review, "_WAIT_SECONDS", 0)
+        with Locks(proposed.identity / "runtime/locks").hold(Domain.CONSOLIDATION, purpose="learn", wait_seconds=0):
+            error = proposed.call("proposals", "accept", the_only(proposed), "--json", code=3).error
+        assert (error["code"], error["retriable"]) == ("busy", True)
+        assert len(waiting(proposed)) == 1
+
+    @pytest.mark.parametrize("words", [("show", "nothing"), ("accept", "nothing"), ("reject", "nothing")])
+    def test_an_unknown_id_is_an_error_with_a_way_on(self, product, words):
+        product.call("init")
+        error = product.call("proposals", *words, "--json", code=1).error
+        assert error["code"] == "not_found"
+        assert "vade proposals" in error["next"]
+
+
+class TestLeftDrafts:
+    def test_status_says_that_a_draft_was_left_and_learn_what_became_of_it(self, product):
+        product.tell(ruled(RULE))
+        product.learn()
+        (product.identity / "runtime/drafts/20261101T000000-dead").mkdir()
+        assert "1 draft of runs that did not end" in product.call("status").out
+        assert product.call("status", "--json").json["left_drafts"] == ["20261101T000000-dead"]
+        learned = product.learn()
+        assert "20261101T000000-dead, which did not come to its end, was thrown away" in learned.err
+        rows = product.call("runs", "--json").json["runs"]
+        assert rows[0]["outcome"] == "discarded"
+        assert product.call("status", "--json").json["left_drafts"] == []

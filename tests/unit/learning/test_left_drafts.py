@@ -1,0 +1,225 @@
+"""Drafts of processes that died are landed or thrown away, and the ledger says which."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from support.consolidating import FakeLearner, record
+from support.memfs import TOOL, git, put
+from vademecum.artifacts import HANDBOOK_PATH
+from vademecum.errors import BusyError, StorageError
+from vademecum.learners import Verdict
+from vademecum.learning import ConsolidationStatus, Review, consolidate, settling
+from vademecum.learning.finished_work import FinishedWork
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import drafts, waiting_proposals
+
+
+class Killed(BaseException):
+    """Stands for the end of a process: nothing that follows it runs."""
+
+
+@pytest.fixture
+def kill(stage, state, monkeypatch):
+    """Let a consolidation end at this point as if its process had been killed there."""
+
+    def run(target, name, learner=None):
+        def die(*_arguments, **_options):
+            raise Killed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(target, name, die)
+            patch.setattr(drafts.Draft, "__exit__", lambda *_: None)
+            patch.setattr(state.runs, "finish", lambda *_, **_options: None)
+            with pytest.raises(Killed):
+                consolidate(stage, learner or FakeLearner())
+        (run,) = [path.name for path in stage.drafts.iterdir() if path.is_dir()]
+        return run
+
+    return run
+
+
+@pytest.fixture
+def finished(kill, state):
+    """A run whose learner had finished, killed before anything was in memory."""
+    state.records.upsert(record())
+    return kill(settling, "land")
+
+
+def told(state):
+    row = state.runs.list()[0]
+    return row.outcome, row.detail.get("draft of run"), row.error
+
+
+class TestFinished:
+    def test_the_work_is_landed_under_its_own_run_without_a_learner(self, finished, stage, memory, state):
+        learner = FakeLearner()
+        outcome = consolidate(stage, learner)
+        assert (outcome.status, outcome.run, learner.tasks) == (ConsolidationStatus.LANDED, finished, [])
+        assert memory.log()[0].provenance.run == finished
+        assert "rule of s1" in memory.tree().read(HANDBOOK_PATH)
+        assert told(state) == ("landed", finished, None)
+        assert finished in outcome.recovered[0]
+        assert state.records.unconsolidated() == []
+        assert list(stage.drafts.iterdir()) == []
+        assert consolidate(stage, learner).status is ConsolidationStatus.NO_NEW_INPUT
+
+    def test_it_is_merged_with_what_came_meanwhile(self, finished, stage, memory):
+        put(memory, c="---\ndescription: x\n---\n")
+        consolidate(stage, FakeLearner())
+        assert memory.tree().has("reference/c.md")
+        assert memory.tree().has(HANDBOOK_PATH)
+
+    def test_what_was_learned_since_comes_in_a_run_of_its_own(self, finished, stage, memory, state):
+        state.records.upsert(record("s2"))
+        outcome = consolidate(stage, FakeLearner())
+        assert [commit.provenance.run for commit in memory.log(limit=2)] == [outcome.run, finished]
+        assert "rule of s2" in memory.tree().read(HANDBOOK_PATH)
+
+    @pytest.mark.parametrize("step", ["move_baseline", "find_run"])
+    def test_what_had_landed_already_lands_no_second_time(self, kill, stage, memory, state, step):
+        """core-R81, core-R83"""
+        state.records.upsert(record())
+        run = kill(type(memory), step)
+        learner = FakeLearner()
+        assert consolidate(stage, learner).status is ConsolidationStatus.LANDED
+        runs = [commit.provenance.run for commit in memory.log()]
+        assert (runs.count(run), learner.tasks) == (1, [])
+        assert memory.baseline().tree_id == memory.tree().tree_id
+
+    def test_what_is_to_be_reviewed_waits(self, finished, stage, memory):
+        outcome = consolidate(msgspec.structs.replace(stage, review=Review.PROPOSE), FakeLearner())
+        assert outcome.status is ConsolidationStatus.PROPOSED
+        assert [proposal.id for proposal in waiting_proposals(memory)] == [finished]
+
+    def test_what_conflicts_waits(self, finished, stage, memory, state):
+        memory.commit({HANDBOOK_PATH: "# mine\n"}, subject="mine", provenance=TOOL)
+        state.records.mark_consolidated({})
+        consolidate(stage, FakeLearner())
+        # The same learn goes on with the person's handbook as input, and brings both together.
+        assert waiting_proposals(memory) == []
+        assert "rule of s1" in memory.tree().read(HANDBOOK_PATH)
+
+    def test_where_others_keep_writing_the_work_waits_for_the_next_run(self, stage, memory, state, monkeypatch):
+        """core-W43: paid work is not thrown away because somebody else was busy."""
+        state.records.upsert(record())
+
+        def busy(*_arguments, **_options):
+            raise BusyError("process 7 holds the memory-write lock")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(settling, "land", busy)
+            with pytest.raises(BusyError):
+                consolidate(stage, FakeLearner())
+        learner = FakeLearner()
+        assert consolidate(stage, learner).status is ConsolidationStatus.LANDED
+        assert learner.tasks == []
+
+    def test_a_learner_that_had_nothing_to_say_is_not_asked_again(self, kill, stage, state):
+        state.records.upsert(record())
+        kill(settling, "land", FakeLearner(verdict=Verdict.NOTHING_TO_SAY))
+        learner = FakeLearner()
+        assert consolidate(stage, learner).status is ConsolidationStatus.LANDED  # the rollout summary
+        assert learner.tasks == []
+
+
+class TestThrownAway:
+    def test_a_draft_whose_learner_had_not_finished(self, kill, stage, memory, state):
+        state.records.upsert(record())
+        run = kill(FakeLearner, "consolidate")
+        head = memory.head()
+        (stage.drafts / run / "half.md").write_text("half of it")
+        stage.drafts.joinpath(run, "link").symlink_to("/etc")
+        outcome = consolidate(stage, FakeLearner())
+        assert outcome.status is ConsolidationStatus.LANDED
+        rows = {row.detail.get("draft of run"): row for row in state.runs.list()}
+        assert rows[run].outcome == "discarded"
+        assert "before the learner had finished" in rows[run].error
+        assert not memory.tree().has("half.md")
+        assert memory.resolve("HEAD~1") == head
+        assert list(stage.drafts.iterdir()) == []
+
+    @pytest.mark.parametrize("damage", [b"", b"half", b"\xff" * 100])
+    def test_finished_work_that_is_not_whole(self, finished, stage, state, damage):
+        (stage.drafts / f"{finished}.finished").write_bytes(damage)
+        assert consolidate(stage, FakeLearner()).status is ConsolidationStatus.LANDED
+        assert state.runs.list()[1].outcome == "discarded"
+
+    def test_work_that_breaks_a_rule(self, finished, stage, memory, state):
+        file = stage.drafts / f"{finished}.finished"
+        work = FinishedWork.read(file)
+        edits = {**work.edits, "system/boundaries.md": b"none\n"}
+        msgspec.structs.replace(work, edits=edits).keep(stage.drafts)
+        consolidate(stage, FakeLearner())
+        assert "belongs to the person" in state.runs.list()[1].error
+        assert memory.tree().read("system/boundaries.md").strip() != "none"
+
+    def test_work_on_a_revision_that_is_gone(self, finished, stage, state):
+        work = FinishedWork.read(stage.drafts / f"{finished}.finished")
+        msgspec.structs.replace(work, base="f" * 40).keep(stage.drafts)
+        consolidate(stage, FakeLearner())
+        assert state.runs.list()[1].outcome == "discarded"
+
+    def test_what_lies_there_and_is_no_draft(self, stage, state):
+        stage.drafts.mkdir(parents=True)
+        (stage.drafts / "notes.txt").write_text("x")
+        (stage.drafts / "link").symlink_to("/etc")
+        recovered = consolidate(stage, FakeLearner()).recovered
+        assert len(recovered) == 2
+        assert Path("/etc").is_dir()
+
+
+class TestSeveral:
+    def test_each_is_told_by_itself_and_one_that_cannot_be_deleted_stops_no_other(
+        self, finished, stage, memory, state, monkeypatch
+    ):
+        """core-R88"""
+        (stage.drafts / "run-a").mkdir()
+        (stage.drafts / "run-b").mkdir()
+        remove = drafts.shutil.rmtree
+
+        def refuse_one(folder, *arguments):
+            if folder.name == "run-a":
+                raise OSError(16, "Device or resource busy", str(folder))
+            remove(folder, *arguments)
+
+        monkeypatch.setattr(drafts.shutil, "rmtree", refuse_one)
+        outcome = consolidate(stage, FakeLearner())
+        assert [line.split()[4] for line in outcome.recovered] == [f"{finished},", "run-a,", "run-b,"]
+        assert "Device or resource busy" in outcome.recovered[1]
+        assert [path.name for path in stage.drafts.iterdir()] == ["run-a"]
+        assert {row.detail.get("draft of run") for row in state.runs.list()} >= {finished, "run-a", "run-b"}
+
+    def test_the_draft_of_a_living_process_is_never_touched(self, finished, stage, tmp_path):
+        """core-R88: the lock decides, not the age."""
+        with Locks(tmp_path / "locks").hold(Domain.CONSOLIDATION, purpose="another run", wait_seconds=0):
+            assert consolidate(stage, FakeLearner()).status is ConsolidationStatus.BUSY
+        assert (stage.drafts / finished).is_dir()
+        assert (stage.drafts / f"{finished}.finished").is_file()
+
+
+class TestDisk:
+    def test_finished_work_that_cannot_be_kept_is_a_clear_error(self, stage, memory, state, monkeypatch):
+        state.records.upsert(record())
+        head = memory.head()
+
+        def full(*_arguments, **_options):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("vademecum.learning.finished_work.replace_private_file", full)
+        with pytest.raises(StorageError, match="No space left") as caught:
+            consolidate(stage, FakeLearner())
+        assert "the input waits" in caught.value.intact
+        assert (memory.head(), list(stage.drafts.iterdir())) == (head, [])
+        monkeypatch.undo()
+        assert consolidate(stage, FakeLearner()).status is ConsolidationStatus.LANDED
+
+    def test_a_folder_of_drafts_that_cannot_be_written_is_a_clear_error(self, stage, memory, state):
+        state.records.upsert(record())
+        stage.drafts.parent.mkdir(exist_ok=True)
+        stage.drafts.write_text("a file where the folder should be")
+        with pytest.raises(StorageError, match="drafts"):
+            consolidate(stage, FakeLearner())
+        assert git(memory.folder, "status", "--porcelain") == ""
+        assert state.runs.list()[0].outcome == "failed"

@@ -140,6 +140,18 @@ class TestDeciding:
         proposed.learn()
         assert f"- {RULE}\n" not in proposed.context()
 
+    def test_what_was_accepted_can_be_undone_and_stays_away(self, proposed):
+        name = the_only(proposed)
+        proposed.call("proposals", "accept", name, "MEMORY.md")
+        proposed.call("proposals", "accept", name)
+        proposed.call("undo", name)
+        assert not (proposed.memory / "MEMORY.md").exists()
+        for _ in range(2):
+            proposed.learn()
+            for waits in waiting(proposed):
+                proposed.call("proposals", "accept", waits["id"])
+        assert f"- {RULE}\n" not in proposed.context()
+
     def test_an_agents_edit_is_taken_in_as_the_agents_with_the_persons_word(self, product):
         product.call("init")
         product.agents_edit()

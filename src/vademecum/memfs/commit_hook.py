@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from vademecum.errors import RefusedError
-from vademecum.memfs.worktree import write_file
+from vademecum.memfs.worktree import write_new
 from vademecum.private import make_private_folders
 
 __all__ = ["HOOKS", "HookState", "beside", "hook_states", "hooks_folder", "install_hooks"]
@@ -103,6 +103,5 @@ def _put(file: Path, script: bytes) -> None:
     make_private_folders(file.parent)
     fresh = file.with_name(f"{file.name}.new")
     fresh.unlink(missing_ok=True)  # of a killed writer
-    write_file(fresh, script)
-    fresh.chmod(0o700)
+    write_new(fresh, script, 0o700)
     fresh.rename(file)

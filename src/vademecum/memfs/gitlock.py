@@ -11,7 +11,7 @@ from pathlib import Path
 from vademecum.errors import BusyError
 from vademecum.memfs.worktree import write_new
 
-__all__ = ["drop_own_lock", "git_lock", "lock_of"]
+__all__ = ["drop_own_lock", "git_lock", "is_own_lock", "lock_of"]
 
 _MARK = b"held by vademecum\n"
 
@@ -43,8 +43,13 @@ def drop_own_lock(target: Path) -> None:
         file.unlink()
 
 
+def is_own_lock(file: Path) -> bool:
+    """Say whether a lock file is one of ours; one that a killed writer left is taken over by the next."""
+    return _content(file) == _MARK
+
+
 def _take(file: Path) -> None:
-    if _content(file) == _MARK:
+    if is_own_lock(file):
         file.unlink()  # only the holder of the `memory-write` lock writes this, and that is this process now
     try:
         write_new(file, _MARK)

@@ -17,7 +17,7 @@ from vademecum.memfs.findings import Finding, Level, capped, note, problem
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, known_format
 from vademecum.memfs.git import MAIN, git_failures, open_git, refuse_links
 from vademecum.memfs.git_command import run_git
-from vademecum.memfs.gitlock import lock_of
+from vademecum.memfs.gitlock import is_own_lock, lock_of
 from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose
 from vademecum.memfs.tree import Tree
 
@@ -80,7 +80,9 @@ def _locks(git_dir: Path) -> Iterator[Finding]:
             age_seconds = time.time() - file.stat().st_mtime
         except FileNotFoundError:
             continue
-        if age_seconds < _STALE_SECONDS:
+        if is_own_lock(file):
+            yield note(_AREA, f"{file.name} is of a writer of ours; if it was killed, the next write clears it away")
+        elif age_seconds < _STALE_SECONDS:
             yield note(_AREA, f"a git command is at work ({file.name} is {age_seconds:.0f} s old)")
         else:
             what = f"{file.name} is {age_seconds / 60:.0f} minutes old and stops every write"

@@ -8,6 +8,7 @@ import pytest
 from support.memfs import create, git, page, put
 from vademecum.memfs import Level, inspect_repository
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file
+from vademecum.memfs.gitlock import git_lock, lock_of
 
 
 @pytest.fixture
@@ -47,6 +48,16 @@ def test_a_lock_that_git_left_long_ago_is_a_problem(memory, name):
     assert [finding.level for finding in findings(memory)] == [Level.NOTE, Level.OK]
     os.utime(lock, (time.time() - 3600,) * 2)
     assert "60 minutes old and stops every write" in only_problem(memory)
+
+
+def test_a_lock_that_a_killed_writer_of_ours_left_stops_nobody(memory):
+    index = memory.folder / ".git/index"
+    with git_lock(index):
+        left = lock_of(index).read_bytes()
+    lock_of(index).write_bytes(left)
+    os.utime(lock_of(index), (0, 0))
+    assert findings(memory, Level.PROBLEM) == []
+    assert put(memory, a=page())
 
 
 def test_a_damaged_object_is_a_problem(memory):

@@ -86,7 +86,7 @@ def _file(name: str, folder: int, path: str, status: os.stat_result) -> FoundFil
 def _oddity_of(error: OSError) -> str:
     """What is wrong with a name that was listed a moment ago. Raises the error where the disk itself fails."""
     if error.errno in {errno.EACCES, errno.EPERM}:
-        return "cannot be read: permission denied"
+        return "may not be read (its permissions)"
     if error.errno in {errno.ENOENT, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EMLINK}:
         return _SWAPPED
     raise error

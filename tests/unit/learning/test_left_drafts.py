@@ -179,10 +179,10 @@ class TestSeveral:
         (stage.drafts / "run-b").mkdir()
         remove = drafts.shutil.rmtree
 
-        def refuse_one(folder, *arguments):
+        def refuse_one(folder, **options):
             if folder.name == "run-a":
                 raise OSError(16, "Device or resource busy", str(folder))
-            remove(folder, *arguments)
+            remove(folder, **options)
 
         monkeypatch.setattr(drafts.shutil, "rmtree", refuse_one)
         outcome = consolidate(stage, FakeLearner())

@@ -164,7 +164,7 @@ REFUSED = {
     "secret in bytes": (write("log/x.md", b"\xff " + FAKE_SECRET.encode()), "looks like a secret"),
     "dangling": (write("log/x.md", "see [[reference/nowhere]]\n"), "links to [[reference/nowhere]]"),
     "target gone": (delete("reference/b.md"), "reference/a.md links to it"),
-    "many deleted": (delete(*(f"log/{n}.md" for n in range(25))), "25 of 43 files are deleted"),
+    "many deleted": (delete(*(f"log/{n}.md" for n in range(25))), "files are deleted at once"),
     "emptied": (lambda f: [write(f"log/{n}.md", "")(f) for n in range(15)], "bytes in the changed files are gone"),
 }
 

@@ -222,7 +222,7 @@ def test_a_folder_or_file_without_permission_is_named_and_goes_with_the_draft(re
         with work:
             return work.freeze().irregular
 
-    denied = "cannot be read: permission denied"
+    denied = "may not be read (its permissions)"
     assert as_another_user(freeze_and_leave, folder) == repr({"skills": denied, "system/human.md": denied})
     assert not work.folder.exists()
 

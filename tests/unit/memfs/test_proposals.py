@@ -84,14 +84,12 @@ class TestWaiting:
 
     def test_one_that_was_made_before_the_repository_had_a_format_stays_readable(self, memory):
         """What the program itself adds to the tree meanwhile is no part of it, and stays when it is accepted."""
+        git(memory.folder, "rm", "-q", ".vademecum/format")
+        git(memory.folder, "commit", "-qm", "as the first version left it")
         proposal = propose(memory, a=changed("one", "ONE"))
-        (memory.folder / ".vademecum").mkdir()
-        (memory.folder / ".vademecum/format").write_text("1\n")
-        git(memory.folder, "add", ".")
-        git(memory.folder, "commit", "-qm", "a newer format")
         assert proposal.commit.paths == ("reference/a.md",)
         accept(memory, proposal)
-        assert memory.tree().read(".vademecum/format") == "1\n"
+        assert git(memory.folder, "show", "main:.vademecum/format") == "1\n"
 
 
 class TestAccepting:

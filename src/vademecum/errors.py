@@ -24,6 +24,7 @@
     │   ├── FormatTooNew                    a newer version of the program wrote this repository
     │   ├── RepositoryMissing               there is no memory repository here
     │   └── DatabaseBroken                  the state or search database cannot be read
+    ├── WordsRemain                         something was forgotten, and the same words still stand somewhere
     ├── HeadMoved                           the branch moved while a commit was built; retriable
     ├── SessionUnreadable                   a session cannot be read at all
     └── LearnerFailed                       a learner gave nothing usable
@@ -230,6 +231,14 @@ class DatabaseBroken(StorageError):
     code = "database"
     intact = "The memory repository is not touched by this."
     next_step = "Move the database file away; the next run rebuilds it from the repository and the sessions."
+
+
+class WordsRemain(VademecumError):
+    """What was to be forgotten is gone, but the same words stand somewhere else, or could not be removed there."""
+
+    code = "words_remain"
+    intact = "What you asked to forget is gone from memory and its history."
+    next_step = "Look at the places above; forget those too, or edit them."
 
 
 class HeadMoved(VademecumError):

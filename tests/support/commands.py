@@ -54,6 +54,9 @@ EDITS = [
     ("memory", "rename", "system/persona", "reference/persona"),
     ("memory", "describe", "system/persona", "--description", "who I am"),
     ("patch", "@note.patch"),
+    ("forget", "$sessions", "--yes"),
+    ("forget", "extensions/ad_hoc/instructions.md", "--scrub", "--yes"),
+    ("reset", "--yes"),
 ]
 
 #: Files that commands read, by the name behind `@`.

@@ -1,6 +1,16 @@
 """The grammars: what memory files look like, how they are read, rendered, merged and checked."""
 
-from vademecum.artifacts.archive import ARCHIVE_PATH, Removal, parse_archive, render_archive
+from vademecum.artifacts.archive import (
+    ARCHIVE_PATH,
+    FORGOTTEN_SESSIONS,
+    FORGOTTEN_WORDS,
+    Removal,
+    forgotten_hashes,
+    forgotten_session,
+    parse_archive,
+    render_archive,
+    session_hash,
+)
 from vademecum.artifacts.bullets import (
     MAX_SOURCES,
     Bullet,
@@ -14,6 +24,7 @@ from vademecum.artifacts.citations import strip_citations
 from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
+from vademecum.artifacts.forgetting import Forgotten, Remainder, statements_in, without
 from vademecum.artifacts.handbook import (
     EVERYWHERE,
     HANDBOOK_PATH,
@@ -71,6 +82,8 @@ from vademecum.artifacts.tool_names import OUR_TOOLS, is_our_command, is_our_too
 __all__ = [
     "ARCHIVE_PATH",
     "EVERYWHERE",
+    "FORGOTTEN_SESSIONS",
+    "FORGOTTEN_WORDS",
     "HANDBOOK_PATH",
     "HEADINGS",
     "INDEX",
@@ -86,6 +99,7 @@ __all__ = [
     "SUMMARY_PATH",
     "Bullet",
     "Evidence",
+    "Forgotten",
     "HandEdits",
     "HandbookGroup",
     "HandbookTask",
@@ -96,6 +110,7 @@ __all__ = [
     "ProjectPart",
     "RawMemory",
     "Reach",
+    "Remainder",
     "Removal",
     "RolloutSummary",
     "Section",
@@ -110,6 +125,8 @@ __all__ = [
     "check_handbook",
     "check_summary",
     "fence_lines",
+    "forgotten_hashes",
+    "forgotten_session",
     "format_day",
     "format_stem_time",
     "format_time",
@@ -144,11 +161,14 @@ __all__ = [
     "render_sections",
     "render_summary",
     "rollout_stem",
+    "session_hash",
     "session_source",
     "slugify",
+    "statements_in",
     "strip_citations",
     "strip_marks",
     "strip_memory_blocks",
     "take_back",
+    "without",
     "without_lines_of",
 ]

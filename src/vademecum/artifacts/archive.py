@@ -6,9 +6,14 @@ What a person removed from memory. It stays away; it is searched, not injected.
 ## /srv/demo
 - 2026-11-05 deleted: use npm here <!-- vade:3fa91c07be 0199a000-1111#t4 -->
 
-The sources of the bullet stay with it: by them what it rested on is known again.
+The sources of the bullet stay with it: by them what it rested on is known again. What was forgotten leaves neither
+words nor sources behind. A session that was forgotten stands in a section of its own, by a hash of its id:
+
+## Forgotten sessions
+- 2026-11-05 forgotten: session 1f0c... (64 hex digits) <!-- vade:1f0c3a9b7e -->
 """
 
+import hashlib
 import re
 from collections.abc import Iterable
 from itertools import groupby
@@ -19,9 +24,25 @@ from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
 from vademecum.artifacts.handbook import EVERYWHERE
 from vademecum.artifacts.sections import parse_sections
 
-__all__ = ["ARCHIVE_PATH", "Removal", "parse_archive", "render_archive"]
+__all__ = [
+    "ARCHIVE_PATH",
+    "FORGOTTEN_SESSIONS",
+    "FORGOTTEN_WORDS",
+    "Removal",
+    "forgotten_hashes",
+    "forgotten_session",
+    "parse_archive",
+    "render_archive",
+    "session_hash",
+]
 
 ARCHIVE_PATH = "ARCHIVE.md"
+#: The section of forgotten sessions, as a scope.
+FORGOTTEN_SESSIONS = "Forgotten sessions"
+#: What stands in the place of words that were to be forgotten. A hash of short words could be guessed back.
+FORGOTTEN_WORDS = "(these words were forgotten)"
+_SESSION = re.compile(r"session ([0-9a-f]{64})")
+_KEY_DIGITS = 10
 _HEAD = "# Archive\nWhat a person removed from memory. It stays away; it is searched, not injected.\n"
 _ENTRY = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2}) (?P<reason>[a-z]+): (?P<text>.+)")
 
@@ -67,3 +88,21 @@ def parse_archive(text: str) -> list[Removal]:
             if bullet.key and (entry := _ENTRY.fullmatch(bullet.text))
         ]
     return found
+
+
+def session_hash(session_id: str) -> str:
+    """By which a forgotten session is known again, and its id cannot be told."""
+    return hashlib.sha256(f"vademecum forgotten session\0{session_id}".encode()).hexdigest()
+
+
+def forgotten_session(session_id: str, day: str) -> Removal:
+    """The entry that keeps a session from being learned again, on every machine."""
+    digest = session_hash(session_id)
+    key = digest[:_KEY_DIGITS]
+    return Removal(key=key, scope=FORGOTTEN_SESSIONS, text=f"session {digest}", reason="forgotten", day=day)
+
+
+def forgotten_hashes(removals: Iterable[Removal]) -> frozenset[str]:
+    """The hashes of all sessions that were forgotten."""
+    found = (_SESSION.fullmatch(item.text) for item in removals if item.scope == FORGOTTEN_SESSIONS)
+    return frozenset(match[1] for match in found if match)

@@ -11,7 +11,10 @@ from vademecum import __version__
 from vademecum.cli.boundary import ReaderGone, error_boundary
 from vademecum.cli.options import Commands
 
-__all__ = ["COMMANDS", "cli"]
+__all__ = [
+    "COMMANDS",
+    "cli",
+]
 
 #: Command -> module below `vademecum.cli`, in the order in which a newcomer meets them.
 COMMANDS = {
@@ -31,6 +34,8 @@ COMMANDS = {
     "adopt": "adopt",
     "undo": "undo",
     "proposals": "proposals",
+    "forget": "forget",
+    "reset": "reset",
     "sessions": "sessions",
     "status": "status",
     "doctor": "doctor",

@@ -1,5 +1,6 @@
 """Options that many commands share, and a group that knows what was meant."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import click
 
 from vademecum.errors import UsageError
 
-__all__ = ["Commands", "identity_option", "json_option"]
+__all__ = ["Commands", "confirmed", "identity_option", "json_option", "yes_option"]
 
 identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--identity", metavar="NAME", help="Whose memory (default: $VADEMECUM_IDENTITY, else that of this folder)."
@@ -15,6 +16,19 @@ identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.opti
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object."
 )
+
+yes_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "--yes", is_flag=True, help="Do not ask before."
+)
+
+
+def confirmed(question: str, *, yes: bool) -> bool:
+    """Whether a person agrees; raises UsageError where there is nobody to ask and `--yes` was not given."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise UsageError("this needs a person's yes, and nobody is there to ask", next_step="Add --yes.")
+    return click.confirm(question, err=True)
 
 
 class Commands(click.Group):

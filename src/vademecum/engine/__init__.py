@@ -3,6 +3,7 @@
 What learning needs is imported when it is first asked for: a command that only reads starts without it.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from vademecum.engine.answers import (
@@ -18,8 +19,12 @@ from vademecum.engine.answers import (
 from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
+    from vademecum.engine.departure import Preview
     from vademecum.engine.editing import AskedBy, Editor
+    from vademecum.engine.erasing import Erasure
+    from vademecum.engine.forgetting import ForgetReport, Forgetting
     from vademecum.engine.learn import LearnReport, LearnRequest
+    from vademecum.engine.resetting import ResetPreview, Resetting
 
 __all__ = [
     "FIRST_STEP",
@@ -27,25 +32,38 @@ __all__ = [
     "Decision",
     "Edit",
     "Editor",
+    "Erasure",
+    "ForgetReport",
+    "Forgetting",
     "LearnReport",
     "LearnRequest",
     "Listing",
     "Memory",
+    "Preview",
     "ProposalRow",
     "ProposalView",
     "Reading",
+    "ResetPreview",
+    "Resetting",
     "SessionRow",
     "Status",
 ]
 
+_MODULES = {
+    "AskedBy": "editing",
+    "Editor": "editing",
+    "Erasure": "erasing",
+    "ForgetReport": "forgetting",
+    "Forgetting": "forgetting",
+    "LearnReport": "learn",
+    "LearnRequest": "learn",
+    "Preview": "departure",
+    "ResetPreview": "resetting",
+    "Resetting": "resetting",
+}
+
 
 def __getattr__(name: str) -> object:
-    if name in ("LearnReport", "LearnRequest"):
-        from vademecum.engine import learn
-
-        return getattr(learn, name)
-    if name in ("AskedBy", "Editor"):
-        from vademecum.engine import editing
-
-        return getattr(editing, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

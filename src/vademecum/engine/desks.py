@@ -15,6 +15,7 @@ from vademecum.engine.learn import (
     keep_failure,
     report,
     skipped,
+    window_on,
 )
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
@@ -87,7 +88,8 @@ class RehearsalDesk(Desk):
     def __init__(self, shelf: Shelf, folder: IdentityFolder, work: Plan, sessions: list[Rehearsed]) -> None:
         super().__init__(shelf, folder)
         self._opened: State | None = None
-        self.walk = Rehearsal(sessions.append, self._lend, learner=work.learner, window=work.window)
+        tree = Repository.open(folder.memory, locks=Locks(folder.locks)).tree() if folder.exists else None
+        self.walk = Rehearsal(sessions.append, self._lend, learner=work.learner, window=window_on(work, tree))
 
     def _lend(self) -> State | None:
         if not self.folder.state.exists():
@@ -154,6 +156,7 @@ class LearningDesk(Desk):
             repository = found_memory(self.folder, self._locks)
             state = opening.enter_context(State.open(self.folder.state))
             if is_first:
+                self.walk.window = window_on(self._work, repository.tree())
                 self.walk.report.problems += adopt_lost_records(self._work, state, repository)
             listener = opening.enter_context(indexing(state, self.folder, repository))
             self._shelf.put(self.folder.name, opening.pop_all())

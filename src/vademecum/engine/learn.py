@@ -26,10 +26,11 @@ from vademecum.learning import (
     adopt_rollout_summaries,
     consolidate,
     extract_sessions,
+    forgotten_sessions,
     rehearse,
 )
 from vademecum.locks import Locks
-from vademecum.memfs import Repository
+from vademecum.memfs import Repository, Tree
 from vademecum.recall import SearchIndex, refresh
 from vademecum.sessions import Discovery, Looked, Session, discover
 from vademecum.state import LastPass, State
@@ -49,6 +50,7 @@ __all__ = [
     "rehearse_learning",
     "report",
     "skipped",
+    "window_on",
 ]
 
 
@@ -202,15 +204,15 @@ def _last_problem(extraction: ExtractionReport, outcome: Consolidation) -> Probl
     return extraction.problems[-1] if extraction.problems else None
 
 
-def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path) -> LearnReport:
-    """What `learn` would do, without a write."""
+def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path, tree: Tree | None) -> LearnReport:
+    """What `learn` would do, without a write. `tree`: the present memory; None where there is none."""
     sessions: list[Rehearsed] = []
     with State.open(state_path) if state_path.exists() else nullcontext() as state:
         extraction = rehearse(
             discovery.refs,
             state=state,
             learner=work.learner,
-            window=work.window,
+            window=window_on(work, tree),
             only=work.request.session,
             limit=work.request.limit,
             progress=work.progress,
@@ -229,7 +231,7 @@ def _extract(
             discovery.refs,
             state=state,
             learner=work.learner,
-            window=work.window,
+            window=window_on(work, repository.tree()),
             only=work.request.session,
             limit=work.request.limit,
             progress=work.progress,
@@ -241,8 +243,14 @@ def _extract(
 
 def adopt_lost_records(work: Plan, state: State, repository: Repository) -> list[Problem]:
     """Take in the records that only the repository holds; what of it cannot be read, as problems."""
-    unreadable = adopt_rollout_summaries(repository, state, work.window.now)
+    forgotten = forgotten_sessions(repository.tree())
+    unreadable = adopt_rollout_summaries(repository, state, work.window.now, forgotten=forgotten)
     return [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
+
+
+def window_on(work: Plan, tree: Tree | None) -> Window:
+    """The span of the plan, without what the archive of this memory (None: there is none) lists as forgotten."""
+    return msgspec.structs.replace(work.window, forgotten=forgotten_sessions(tree)) if tree else work.window
 
 
 @contextmanager

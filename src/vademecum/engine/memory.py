@@ -40,11 +40,16 @@ from vademecum.state import LastPass, Run, State
 
 if TYPE_CHECKING:
     from vademecum.engine.editing import Editor
+    from vademecum.engine.forgetting import Forgetting
     from vademecum.engine.learn import LearnReport, LearnRequest, Plan
+    from vademecum.engine.resetting import Resetting
     from vademecum.learning import Progress
     from vademecum.sessions import Discovery, Session
 
-__all__ = ["FIRST_STEP", "Memory"]
+__all__ = [
+    "FIRST_STEP",
+    "Memory",
+]
 
 #: What a newcomer does, as every command says it that finds nothing.
 FIRST_STEP = "Run `vade learn` to learn from your sessions, or `vade note TEXT` to write something down."
@@ -292,6 +297,20 @@ class Memory:
         refresh(repository.tree(), self.folder.cache)
         return adoption
 
+    @property
+    def forgetting(self) -> "Forgetting":
+        """Let go of files and sessions, for good where a person wants that."""
+        from vademecum.engine.forgetting import Forgetting
+
+        return Forgetting(self.folder, self._repository(), self._locks)
+
+    @property
+    def resetting(self) -> "Resetting":
+        """Begin anew, and the trash of what was there before."""
+        from vademecum.engine.resetting import Resetting
+
+        return Resetting(self.folder, self._repository(), self._locks)
+
     def learn(
         self,
         request: "LearnRequest | None" = None,
@@ -313,7 +332,8 @@ class Memory:
         if not (self.route.is_by_name or self.routes.lead_to_one):
             return self._learn_by_routes(work, discovery)
         if request.dry_run:
-            return flow.rehearse_learning(work, discovery, state_path=self.folder.state)
+            tree = self.tree() if self.folder.exists else None
+            return flow.rehearse_learning(work, discovery, state_path=self.folder.state, tree=tree)
         nothing_to_do = not discovery.refs and not self.folder.exists
         if nothing_to_do or not self.config.generate_memories:
             return flow.nothing_done(discovery, self._repository().head() if self.folder.exists else None)

@@ -1,13 +1,14 @@
 """Reading sessions from where they were seen."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from vademecum.engine.overview import visibility
 from vademecum.errors import NotFound, SessionUnreadable, UsageError
 from vademecum.home import project_root
 from vademecum.sessions import Role, Session, SessionRef, load
 from vademecum.state import Source, State
 
-__all__ = ["known_sessions", "project_finder", "read_session"]
+__all__ = ["known_sessions", "matching_id", "project_finder", "read_session"]
 
 _LISTED_IDS = 10
 
@@ -26,15 +27,18 @@ def _full_id(state: State, beginning: str) -> str:
     recorded = {head.session_id for head in state.records.heads()}
     seen = {source.session_id for source in state.sources.all()}
     for known in (recorded & seen, seen):
-        found = sorted(name for name in known if beginning and name.startswith(beginning))
-        if len(found) == 1:
-            return found[0]
-        if found:
-            listed = ", ".join(found[:_LISTED_IDS]) + (", ..." if len(found) > _LISTED_IDS else "")
-            raise UsageError(
-                f"{len(found)} sessions begin with {beginning!r}: {listed}", next_step="Give more of the id."
-            )
+        if found := matching_id(known, beginning):
+            return found
     raise NotFound(f"no session {beginning!r} was seen here", next_step="Run `vade sessions` to list them.")
+
+
+def matching_id(known: Iterable[str], beginning: str) -> str | None:
+    """The id that begins so, or None; raises UsageError where several do and none is just this."""
+    found = sorted(name for name in known if beginning and name.startswith(beginning))
+    if len(found) <= 1 or found[0] == beginning:
+        return next(iter(found), None)
+    listed = ", ".join(found[:_LISTED_IDS]) + (", ..." if len(found) > _LISTED_IDS else "")
+    raise UsageError(f"{len(found)} sessions begin with {beginning!r}: {listed}", next_step="Give more of the id.")
 
 
 def _load(source: Source) -> Session:
@@ -52,9 +56,10 @@ def _load(source: Source) -> Session:
 def known_sessions(state: State) -> Iterator[Session]:
     """Every session that was read here and can still be, with a record or without one; one that is gone is left out.
 
-    One in which nobody spoke was never offered to search, and is not now.
+    So is one that may not be shown. One in which nobody spoke was never offered to search, and is not now.
     """
-    newest = {source.session_id: source for source in state.sources.all()}
+    hidden = visibility(state).hidden_sessions
+    newest = {source.session_id: source for source in state.sources.all() if source.session_id not in hidden}
     for source in newest.values():
         try:
             session = _load(source)

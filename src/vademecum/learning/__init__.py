@@ -1,15 +1,21 @@
 """From sessions to memory: which sessions, what they teach, and how it becomes files."""
 
+from vademecum.learning.catching_up import catch_up
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
+from vademecum.learning.forgetting import ARTEFACTS, forget_bullets, forget_sessions, forgotten_sessions
+from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
-from vademecum.learning.rollouts import adopt_rollout_summaries
+from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path
+from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
+from vademecum.learning.undone import recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, walk_over
 
 __all__ = [
+    "ARTEFACTS",
     "Consolidation",
     "ConsolidationStatus",
     "ExtractionReport",
@@ -22,15 +28,25 @@ __all__ = [
     "Rehearsed",
     "Review",
     "Skip",
+    "Sources",
     "Stage",
     "Walk",
     "Window",
     "accept",
     "adopt_rollout_summaries",
+    "archive",
+    "catch_up",
     "consolidate",
     "extract_sessions",
+    "forget_bullets",
+    "forget_sessions",
+    "forgotten_sessions",
+    "recent_undos",
     "rehearse",
     "reject",
+    "rollout_path",
+    "scopes_of",
+    "text_of",
     "walk_over",
     "why_not",
 ]

@@ -21,17 +21,18 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import BusyError, LearnerFailed, RefusedError
 from vademecum.learners import Consolidated, Learner, Verdict, stamp
-from vademecum.learning.ancestor import ancestor_of
+from vademecum.learning.catching_up import catch_up
 from vademecum.learning.finished_work import FinishedWork
-from vademecum.learning.last_word import archive, bury, exhume, lift, put_back, text_of, unreadable
+from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import Recovered, recover_drafts
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, summary_of
 from vademecum.learning.settling import has_seen, settle, versions_of
+from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import artefact_violations, task_for
-from vademecum.learning.undone import Undo, bury_undone, follow_undos, recent_undos, with_undos
+from vademecum.learning.undone import Undo, follow_undos, recent_undos
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, check
 from vademecum.secrets import mask
@@ -179,11 +180,7 @@ class _Run:
 
     def write_and_land(self) -> Consolidation:
         repository, state = self.stage.repository, self.stage.state
-        ancestor = with_undos(repository, self.undos, ancestor_of(repository))
-        exhume(state, self.tree)
-        lift(state, self.tree, ancestor)
-        bury_undone(state, self.undos, self.tree)
-        bury(state, repository, self.tree, ancestor)
+        ancestor = catch_up(state, repository, self.tree, self.undos)
         rollouts = self.rollouts()
         task = task_for(state, self.tree, self.selected)
         try:
@@ -202,7 +199,7 @@ class _Run:
 
     def finished(self, answer: Consolidated, written: Frozen, extra_edits: Mapping[str, str | None]) -> FinishedWork:
         """Everything of this run that becomes one commit."""
-        count = len(self.changed)
+        count = sum(record.state is RecordState.ACTIVE for record in self.changed)
         return FinishedWork(
             run=self.run,
             learner=stamp(self.learner),
@@ -243,7 +240,7 @@ class _Run:
 
     def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
         """The archive as it stands now, where there is one."""
-        text = archive(self.stage.state.tombstones.all(), self.tree, ancestor)
+        text = archive(self.stage.state.tombstones.all(), text_of(self.tree, ARCHIVE_PATH), ancestor[ARCHIVE_PATH])
         return {} if text is None else {ARCHIVE_PATH: mask(text)}
 
     def checked(

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from vademecum.artifacts import session_hash
 from vademecum.sessions import Exclusion, Role, Session
 from vademecum.state import SessionMode
 
@@ -24,6 +25,7 @@ class Skip(StrEnum):
     LEARNER = "learner"  #: a session of our own learners
     IMPORT = "import"  #: a host's copy of another host's session
     MODE_OFF = "mode_off"  #: switched off for memory
+    FORGOTTEN = "forgotten"  #: a person asked to forget it
     BUSY = "busy"  #: another process learns it at this moment
     WAITING = "waiting"  #: it failed and is tried again later
     GIVEN_UP = "given_up"  #: it failed too often; new activity in it opens it again
@@ -37,6 +39,8 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     idle: timedelta
     #: How far back a pass looks; None: as far as there are sessions.
     age: timedelta | None
+    #: Hashes of the sessions that a person asked to forget.
+    forgotten: frozenset[str] = frozenset()
 
 
 _SKIP_OF_EXCLUSION = {
@@ -51,6 +55,8 @@ def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip 
     """The reason to leave this session alone, or None."""
     if session.exclusion is not None:
         return _SKIP_OF_EXCLUSION[session.exclusion]
+    if session_hash(session.id) in window.forgotten:
+        return Skip.FORGOTTEN
     if mode not in (None, SessionMode.ENABLED):
         return Skip.MODE_OFF
     if not any(message.role is Role.HUMAN for message in session.messages):

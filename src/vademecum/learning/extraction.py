@@ -11,7 +11,18 @@ from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.ledger import in_words
 from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk, walk_over
 from vademecum.sessions import Session, SessionRef
-from vademecum.state import Claim, ErrorClass, Record, RetiredReason, RunKind, Source, State, new_token, this_worker
+from vademecum.state import (
+    Claim,
+    ErrorClass,
+    Record,
+    RetiredReason,
+    RunKind,
+    SessionMode,
+    Source,
+    State,
+    new_token,
+    this_worker,
+)
 
 __all__ = ["Extractor", "Listener", "extract_sessions"]
 
@@ -123,6 +134,10 @@ class Extractor(Walk):
                 self.report.skipped["not_indexed"] += 1
                 self.report.note(task.session.id, error)
                 return
+        if became is Skip.FORGOTTEN:
+            # Known by its hash only, after a lost database or on another machine: from now on by its id, so that
+            # search hides it too.
+            self.state.modes.set(task.session.id, SessionMode.DISABLED)
         if became not in _PASSING:
             self.state.sources.remember([_source(ref, task.session, self.window.now)])
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     HANDBOOK_PATH,
-    NOTES_FOLDER,
     SUMMARY_PATH,
     Bullet,
     HandEdits,
@@ -16,14 +15,12 @@ from vademecum.artifacts import (
     hand_edits,
     parse_archive,
     parse_handbook,
-    parse_note,
-    parse_raw_memory,
     parse_time,
     render_archive,
-    session_source,
 )
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import Frozen, Repository, Tree, Writer
+from vademecum.learning.sources import Sources, text_of
+from vademecum.memfs import Repository, Tree, Writer
 from vademecum.state import State, Tombstone, TombstoneReason
 
 __all__ = [
@@ -39,14 +36,6 @@ __all__ = [
 ]
 
 _ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
-
-
-def text_of(tree: Tree | Frozen, path: str) -> str:
-    """A file's text with plain newlines; empty where it is absent, or no text (whoever shows the file says so)."""
-    try:
-        return tree.read(path).replace("\r\n", "\n") if tree.has(path) else ""
-    except FrontMatterInvalid:
-        return ""
 
 
 def unreadable(tree: Tree) -> list[str]:
@@ -90,15 +79,18 @@ def lift(state: State, tree: Tree, ancestor: Mapping[str, str]) -> None:
             state.tombstones.remove(key)
 
 
-def archive(tombstones: Iterable[Tombstone], tree: Tree, ancestor: Mapping[str, str]) -> str | None:
-    """The archive of everything that a person removed, with their own lines in it; None where it is none of ours."""
+def archive(tombstones: Iterable[Tombstone], present: str, ancestor: str) -> str | None:
+    """The archive of everything that a person removed, with their own lines in it; None where it is none of ours.
+
+    `present` and `ancestor`: its text as it stands, and as the last consolidation left it.
+    """
     removed = [
         Removal(key=t.key, scope=t.scope, text=t.text, reason=t.reason.value, day=format_day(t.at), sources=t.sources)
         for t in tombstones
     ]
-    if not removed and not ancestor[ARCHIVE_PATH]:
+    if not removed and not ancestor:
         return None
-    edits = hand_edits(ancestor[ARCHIVE_PATH] or render_archive(()), text_of(tree, ARCHIVE_PATH))
+    edits = hand_edits(ancestor or render_archive(()), present)
     kept = HandEdits(reworded=edits.reworded, deleted={}, added=edits.added)
     return apply_hand_edits(render_archive(removed), kept, buried=frozenset())
 
@@ -126,7 +118,7 @@ def tombstone_of(
         text=bullet.text,
         reason=reason,
         at=at,
-        evidence_at=_newest_evidence(state, tree, bullet.sources) or at,
+        evidence_at=max(filter(None, map(Sources(state, tree).said_at, bullet.sources)), default=at),
         sources=bullet.sources,
     )
 
@@ -136,21 +128,6 @@ def _edited_at(repository: Repository, path: str) -> datetime:
     now = datetime.now(UTC)
     newest = next(iter(repository.log(path, limit=1)), None)
     return now if newest is None or newest.provenance.writer is Writer.LEARN else min(newest.at, now)
-
-
-def _newest_evidence(state: State, tree: Tree, sources: Iterable[str]) -> datetime | None:
-    return max(filter(None, (_said_at(state, tree, source) for source in sources)), default=None)
-
-
-def _said_at(state: State, tree: Tree, source: str) -> datetime | None:
-    if source.startswith(NOTES_FOLDER):
-        return parse_note(source, text_of(tree, source)).created_at if tree.has(source) else None
-    record = state.records.get(source.rpartition("#t")[0])
-    if record is None:
-        return None
-    evidence = (item for task in parse_raw_memory(record.raw_memory).tasks for item in task.evidence)
-    said = (item.at for item in evidence if session_source(record.session_id, item.turn, item.ordinal) == source)
-    return next(said, None)
 
 
 def _deleted(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, dict[str, Bullet]]:

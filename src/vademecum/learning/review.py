@@ -74,7 +74,8 @@ def reject(repository: Repository, state: State, proposal: Proposal) -> Commit |
         commit = None
         if tombstones:
             known = {tombstone.key: tombstone for tombstone in (*state.tombstones.all(), *tombstones)}
-            text = mask(archive(known.values(), tree, ancestor_of(repository)) or "")
+            listed = archive(known.values(), text_of(tree, ARCHIVE_PATH), ancestor_of(repository)[ARCHIVE_PATH])
+            text = mask(listed or "")
             commit = repository.commit(
                 {ARCHIVE_PATH: text},
                 subject=f"Reject: {proposal.commit.subject}",

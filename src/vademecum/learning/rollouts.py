@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from vademecum.artifacts import ROLLOUT_FOLDER, RolloutSummary, older_project, parse_rollout_summary
+from vademecum.artifacts import ROLLOUT_FOLDER, RolloutSummary, older_project, parse_rollout_summary, session_hash
 from vademecum.learning.last_word import text_of
 from vademecum.memfs import Repository, Tree
 from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
@@ -46,8 +46,12 @@ def summary_of(record: Record) -> RolloutSummary:
     )
 
 
-def adopt_rollout_summaries(repository: Repository, state: State, now: datetime) -> list[str]:
+def adopt_rollout_summaries(
+    repository: Repository, state: State, now: datetime, *, forgotten: frozenset[str] = frozenset()
+) -> list[str]:
     """Rollout summaries of sessions unknown here become records: a lost database loses nothing.
+
+    Those of sessions whose hash is in `forgotten` do not, wherever the file came from.
 
     Returns what is wrong with files that no record can rest on, one sentence each.
     """
@@ -55,7 +59,11 @@ def adopt_rollout_summaries(repository: Repository, state: State, now: datetime)
     known = {head.stem for head in state.records.heads()}
     unknown = [path for path in _rollout_paths(tree) if stem_of(path) not in known]
     found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
-    state.records.adopt(record_of(stem_of(path), summary, now) for path, summary in found.items() if summary)
+    state.records.adopt(
+        record_of(stem_of(path), summary, now)
+        for path, summary in found.items()
+        if summary and session_hash(summary.session_id) not in forgotten
+    )
     return [f"{path} holds no rollout summary" for path, summary in found.items() if summary is None]
 
 

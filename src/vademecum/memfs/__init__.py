@@ -10,7 +10,7 @@ from vademecum.memfs.blame import BlamedLine, blame
 from vademecum.memfs.checks import Check, Limits, Violation, check
 from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
-from vademecum.memfs.drafts import Draft, Frozen, delete_draft, runs_drafting
+from vademecum.memfs.drafts import Draft, Frozen, clear_drafts, delete_draft, runs_drafting
 from vademecum.memfs.files import Files
 from vademecum.memfs.findings import Finding, Level
 from vademecum.memfs.git_command import git_version
@@ -18,6 +18,7 @@ from vademecum.memfs.integrity import inspect_repository
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
+from vademecum.memfs.messages import without_trailers
 from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
 from vademecum.memfs.paths import is_valid, normalise, normalise_folder, validate
 from vademecum.memfs.proposals import (
@@ -31,12 +32,24 @@ from vademecum.memfs.proposals import (
     waiting_proposals,
 )
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
+from vademecum.memfs.remains import Find, Finder, Looked, look_in_files, look_in_objects, look_in_text
 from vademecum.memfs.repository import Clock, Repository
+from vademecum.memfs.retraction import retract
+from vademecum.memfs.scrub import (
+    SCRUBBED,
+    Former,
+    Scrub,
+    finish_scrub,
+    scrub_history,
+    unfinished,
+)
 from vademecum.memfs.show import Shown, show
+from vademecum.memfs.trash import Trash, empty_trash, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo import Merge, UndoPlan, find_undoable, lies_within, plan_undo, undo
 
 __all__ = [
+    "SCRUBBED",
     "Accepted",
     "Adoption",
     "Asker",
@@ -51,7 +64,10 @@ __all__ = [
     "Edited",
     "FileDiff",
     "Files",
+    "Find",
+    "Finder",
     "Finding",
+    "Former",
     "Frozen",
     "Hunk",
     "Landing",
@@ -60,6 +76,7 @@ __all__ = [
     "Limits",
     "LineKind",
     "Listing",
+    "Looked",
     "Merge",
     "Merged",
     "Operation",
@@ -67,7 +84,9 @@ __all__ = [
     "Provenance",
     "Reading",
     "Repository",
+    "Scrub",
     "Shown",
+    "Trash",
     "Tree",
     "UndoPlan",
     "Violation",
@@ -79,11 +98,14 @@ __all__ = [
     "audit_work_tree",
     "blame",
     "check",
+    "clear_drafts",
     "delete_draft",
     "diff_edits",
     "diff_trees",
+    "empty_trash",
     "find_proposal",
     "find_undoable",
+    "finish_scrub",
     "front_matter",
     "git_version",
     "inspect_repository",
@@ -91,17 +113,26 @@ __all__ = [
     "land",
     "lies_within",
     "links_in",
+    "list_trash",
+    "look_in_files",
+    "look_in_objects",
+    "look_in_text",
     "normalise",
     "normalise_folder",
     "operations",
     "plan_undo",
     "preview_proposal",
     "propose",
+    "put_in_trash",
+    "retract",
     "runs_drafting",
+    "scrub_history",
     "show",
     "staged_problems",
     "take_from_proposal",
     "undo",
+    "unfinished",
     "validate",
     "waiting_proposals",
+    "without_trailers",
 ]

@@ -26,7 +26,7 @@ from vademecum.memfs.walking import FoundFile, walk
 from vademecum.memfs.worktree import WorkTree
 from vademecum.private import make_private_folders
 
-__all__ = ["INPUTS", "Draft", "Frozen", "delete_draft", "runs_drafting"]
+__all__ = ["INPUTS", "Draft", "Frozen", "clear_drafts", "delete_draft", "runs_drafting"]
 
 #: The folder in a draft for what the learner reads; nothing in it lands.
 INPUTS = ".inputs"
@@ -95,6 +95,13 @@ def delete_draft(folder: Path, run: str) -> None:
         for left in list(folder.iterdir()):
             if _run_of(left) == run:
                 _delete(left)
+
+
+def clear_drafts(folder: Path) -> None:
+    """Delete everything in a folder of drafts, finished work too. Only for who keeps others from drafting there."""
+    with git_failures(folder):
+        for left in list(folder.iterdir()) if folder.is_dir() else ():
+            _delete(left)
 
 
 class Draft:

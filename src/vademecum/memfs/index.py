@@ -6,7 +6,7 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import FileMode
 
-__all__ = ["StagedIndex"]
+__all__ = ["StagedIndex", "staged_blobs"]
 
 _CHECKSUM_BYTES = 20
 _NO_CHECKSUM = bytes(_CHECKSUM_BYTES)  # git's setting index.skipHash
@@ -49,6 +49,14 @@ class StagedIndex:
         """Write the copy to its file, and put it on the disk."""
         self._index.write()
         self.file.chmod(0o600)
+
+
+def staged_blobs(file: Path) -> dict[str, pygit2.Oid]:
+    """Map every path in git's index to its blob; empty where there is no index, or a damaged one."""
+    if not (file.exists() and _is_whole(file.read_bytes())):
+        return {}
+    index = pygit2.Index(str(file))
+    return {str(entry.path): entry.id for entry in (index[place] for place in range(len(index)))}
 
 
 def _is_whole(data: bytes) -> bool:

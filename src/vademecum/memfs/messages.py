@@ -8,9 +8,10 @@ import pygit2
 from vademecum.errors import UsageError
 from vademecum.memfs.records import Provenance, Writer
 
-__all__ = ["body_of", "compose", "parse_provenance", "signature", "subject_of"]
+__all__ = ["body_of", "compose", "neutral", "parse_provenance", "signature", "subject_of", "without_trailers"]
 
 _PREFIX = "Vade-"
+_NEUTRAL = "(what this commit said was forgotten)"
 _EMAIL = "memory@vademecum.invalid"  # RFC 2606: can never be anybody's address
 _COMMIT_ID = re.compile(r"\b[0-9a-f]{40}\b")
 _TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*): (.*)")
@@ -42,6 +43,17 @@ def body_of(message: str) -> str:
     _, _, rest = message.strip("\n").partition("\n")
     above, _, last = rest.rpartition("\n\n")
     return (above if _trailers(message) else f"{above}\n\n{last}").strip()
+
+
+def without_trailers(message: str) -> str:
+    """Return all of a message that is not provenance: what somebody said."""
+    return _split(message)[0]
+
+
+def neutral(message: str) -> str:
+    """Return a message that keeps the trailers and says nothing else."""
+    trailers = _split(message)[1]
+    return f"{_NEUTRAL}\n\n{trailers}\n" if trailers else f"{_NEUTRAL}\n"
 
 
 def parse_provenance(message: str) -> Provenance:
@@ -90,6 +102,13 @@ def _trailers(message: str) -> dict[str, str]:
         return {}
     matches = [_TRAILER.fullmatch(line.rstrip()) for line in paragraphs[-1].splitlines()]
     return {m[1].removeprefix(_PREFIX): m[2] for m in matches if m and m[1].startswith(_PREFIX)}
+
+
+def _split(message: str) -> tuple[str, str]:
+    """The message before its trailers, and these; a paragraph that is only half of trailers is text."""
+    body, _, last = message.rstrip("\n").rpartition("\n\n")
+    is_trailers = bool(body) and all(_TRAILER.fullmatch(line.rstrip()) for line in last.split("\n"))
+    return (body, last) if is_trailers else (message, "")
 
 
 def _writer(name: str) -> Writer:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pygit2
-from pygit2.enums import RepositoryState
+from pygit2.enums import ObjectType, RepositoryState
 
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.memfs.git import MAIN
@@ -13,7 +13,11 @@ from vademecum.private import fsync_path, make_private_folders
 
 __all__ = [
     "BASELINE",
+    "PRIVATE",
+    "PROPOSALS",
+    "TRASH",
     "drop_private",
+    "find_commit",
     "head",
     "proposal_ref",
     "proposals",
@@ -23,10 +27,17 @@ __all__ = [
     "target",
 ]
 
+#: Everything of ours but main.
+PRIVATE = "refs/vademecum/"
+
 #: What the last consolidation saw, as a commit off main.
 BASELINE = "refs/vademecum/baseline"
 
-_PROPOSALS = "refs/vademecum/proposals/"
+#: Below it stands what waits for review, by run.
+PROPOSALS = "refs/vademecum/proposals/"
+
+#: Below it stands what resets put away: `<time>/main`, `<time>/baseline`, `<time>/proposals/<run>`.
+TRASH = "refs/vademecum/trash/"
 
 #: The next content of a reference; below `refs` git would take it for one.
 _NEXT_REFERENCE = "vademecum.reference"
@@ -43,6 +54,12 @@ def target(git: pygit2.Repository, name: str) -> str | None:
     return None if reference is None else str(reference.resolve().target)
 
 
+def find_commit(git: pygit2.Repository, commit: str) -> pygit2.Commit | None:
+    """Return the commit of this id (40 hexadecimal digits), or None when there is no such commit."""
+    found = git.get(pygit2.Oid(hex=commit))
+    return found.peel(pygit2.Commit) if found is not None and found.type == ObjectType.COMMIT else None
+
+
 def resolve(git: pygit2.Repository, revision: str) -> str:
     """Return the commit (40 hexadecimal digits) that a revision expression names; raises `NotFound`."""
     try:
@@ -55,7 +72,7 @@ def resolve(git: pygit2.Repository, revision: str) -> str:
 
 def proposal_ref(run: str) -> str:
     """Return the name under which a run's proposal is kept; raises `UsageError` when git does not allow it."""
-    name = _PROPOSALS + run
+    name = PROPOSALS + run
     if "/" in run or not pygit2.reference_is_valid_name(name):
         raise UsageError(f"{run!r} cannot be the id of a run")
     return name
@@ -63,8 +80,8 @@ def proposal_ref(run: str) -> str:
 
 def proposals(git: pygit2.Repository) -> list[str]:
     """Return the runs that left a proposal, sorted."""
-    names = (name for name in git.references if name.startswith(_PROPOSALS))
-    return sorted(name.removeprefix(_PROPOSALS) for name in names)
+    names = (name for name in git.references if name.startswith(PROPOSALS))
+    return sorted(name.removeprefix(PROPOSALS) for name in names)
 
 
 def set_private(root: Path, name: str, commit: str) -> None:

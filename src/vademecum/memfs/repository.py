@@ -19,6 +19,7 @@ from vademecum.memfs.commit_hook import install_hooks
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file, known_format, next_step
 from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
 from vademecum.memfs.maintenance import pack_when_due
+from vademecum.memfs.moving import complete_moves
 from vademecum.memfs.objects import merge_lines
 from vademecum.memfs.publication import Publication, publishing
 from vademecum.memfs.records import Commit, Provenance, Writer
@@ -102,6 +103,10 @@ class Repository:
         if tip is None:
             raise RepositoryMissing(f"the repository at {folder} has no commit on main")
         return cls(folder, git, locks=locks, clock=clock)
+
+    def now(self) -> datetime:
+        """Return the time that a commit made now bears."""
+        return self._clock()
 
     @property
     def git(self) -> pygit2.Repository:
@@ -192,6 +197,7 @@ class Repository:
             refuse_foreign_layout(self.folder)
             with git_failures(self.folder):
                 self._retried(lambda: recover(self.folder, self._git), wait_seconds)
+                complete_moves(self.folder, self._git)
                 self._retried(self._bring_to_format, wait_seconds)
                 install_hooks(self.folder)
                 yield

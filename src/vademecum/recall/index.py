@@ -106,15 +106,28 @@ class SearchIndex:
                 indexed += sum(self._sync_session(session, project_of) for session in batch)
         return indexed
 
-    def forget(self, name: str) -> None:
-        """Take a session or memory file out, and leave nothing of it in the file on disk."""
+    def forget(self, *names: str) -> None:
+        """Take sessions and memory files out, and leave nothing of them in the file on disk."""
         with self.database.write():
-            rows = self.database.all(_SQL["summaries_of_session"], {"session_id": name})
-            for path in (name, *(row["path"] for row in rows)):
-                self._drop(HitKind.MEMORY, path)
-            self._drop(HitKind.SESSION, name)
+            for name in names:
+                rows = self.database.all(_SQL["summaries_of_session"], {"session_id": name})
+                for path in (name, *(row["path"] for row in rows)):
+                    self._drop(HitKind.MEMORY, path)
+                self._drop(HitKind.SESSION, name)
             self.database.run(_SQL["optimize"])
         self.database.truncate_log()
+
+    def compact(self) -> None:
+        """Write the whole file anew, so that it holds nothing but what can be found; raises `BusyError`."""
+        self.database.run(_SQL["optimize"])
+        self.database.compact()
+
+    def session_texts(self) -> Iterator[tuple[str, str]]:
+        """Every passage of a session, with the session's id; slow."""
+        after = 0
+        while rows := self.database.all(_SQL["session_texts"], {"after": after, "count": _BATCH_PASSAGES}):
+            after = rows[-1]["id"]
+            yield from ((row["session_id"], row["text"]) for row in rows)
 
     def clear(self) -> None:
         """Empty the index; the next sync fills it."""

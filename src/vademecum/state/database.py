@@ -2,10 +2,11 @@
 
 import errno
 import os
+import re
 import sqlite3
 import stat
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +28,8 @@ _PRAGMAS = (
     # Nor in files for sorting, which lie outside the home.
     "PRAGMA temp_store = MEMORY",
 )
+#: A row as SQLite's dump tells it: the table, and what stands in the first column.
+_INSERT = re.compile(r"""INSERT INTO "(?P<table>\w+)" VALUES\('?(?P<first>[^',)]*)""")
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DISK = frozenset(
@@ -129,6 +132,22 @@ class Database:
     def truncate_log(self) -> None:
         """Empty the write-ahead log, where deleted text lives on until the next checkpoint."""
         self.one("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def compact(self) -> None:
+        """Write the whole file anew and empty the log; raises `BusyError` where a reader still needs the log."""
+        with _told(self.path):
+            self._connection.execute("VACUUM")
+        self.truncate_log()
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise BusyError(f"another process reads {self.path.name}: its log cannot be emptied now")
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Every row of every table, as text, with a name such as `runs 20261130T151456-ea10`; slow."""
+        with _told(self.path):
+            for statement in self._connection.iterdump():
+                if row := _INSERT.match(statement):
+                    yield f"{row['table']} {row['first']}", statement.replace("''", "'")
 
     def _prepare(self) -> None:
         self._connection.row_factory = sqlite3.Row

@@ -208,6 +208,14 @@ class Jobs:
         """Give the job back at a shutdown: free at once, nothing counted. False where the job was lost."""
         return bool(self._database.run(_SQL["release_job"], {"token": token}))
 
+    def forget(self, key: str) -> None:
+        """Drop what was to be done on this; a worker who is at it cannot store what comes of it."""
+        self._database.run(_SQL["drop_jobs_of_key"], {"key": key})
+
+    def clear(self) -> None:
+        """As `forget`, for every key."""
+        self._database.run(_SQL["clear_jobs"])
+
 
 def _refusal(job: Job, watermark: datetime, now: datetime) -> Claim | None:
     """Why this input cannot be claimed now; None: it can."""

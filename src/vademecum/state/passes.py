@@ -44,6 +44,10 @@ class Passes:
         """Put it in the place of the one before it."""
         self._database.run(_SQL["put_last_pass"], to_row(newest))
 
+    def clear(self) -> None:
+        """Tell of no pass until the next one."""
+        self._database.run(_SQL["drop_last_pass"])
+
     def last(self) -> LastPass | None:
         """The newest one; None before the first."""
         row = self._database.one(_SQL["get_last_pass"])

@@ -162,6 +162,14 @@ class Records:
                 self._database.run(_SQL["scrub_record"], {"session_id": session_id})
         return bool(touched)
 
+    def anonymise(self, session_id: str, stem: str) -> None:
+        """Give a retired record a name that says nothing of what the session was about."""
+        self._database.run(_SQL["rename_record"], {"session_id": session_id, "stem": stem})
+
+    def clear(self) -> None:
+        """Drop every record; what is there to be learned is learned anew only where its source is."""
+        self._database.run(_SQL["clear_records"])
+
     def unconsolidated(self) -> list[Record]:
         """What the next consolidation has to take in, newest session first.
 

@@ -1,6 +1,7 @@
 """Runs: the ledger. One row per extraction pass, consolidation, reflection, sync or import; it outlives the process."""
 
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -19,6 +20,8 @@ _SQL = load_statements("vademecum.state", "runs")
 
 #: Outcome of a run whose process died before it could say how it ended.
 INTERRUPTED = "interrupted"
+
+_SILENCED = "(what it said was forgotten)"
 
 
 class RunKind(StrEnum):
@@ -126,6 +129,12 @@ class Runs:
         if row is None:
             raise NotFound(f"there is no run {run_id}", next_step="Run `vade runs` for the runs there are.")
         return from_row(Run, row)
+
+    def silence(self, holds: Callable[[str], bool]) -> None:
+        """Take out what failed runs said, where it holds certain words."""
+        for run in from_rows(Run, self._database.all(_SQL["all_runs"])):
+            if holds(f"{run.error or ''} {run.detail}"):
+                self._database.run(_SQL["silence_run"], {"id": run.id, "mark": _SILENCED})
 
     def list(self, *, limit: int = 50) -> list[Run]:
         """The newest rows first."""

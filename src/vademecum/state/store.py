@@ -1,5 +1,6 @@
 """The state database of one identity: every table behind one connection."""
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -69,3 +70,18 @@ class State:
     def scrub(self) -> None:
         """Leave nothing of deleted text on the disk; `secure_delete` wipes the pages, this the log beside them."""
         self._database.truncate_log()
+
+    def compact(self) -> None:
+        """As `scrub`, and write the whole file anew; raises `BusyError` where somebody still reads the old log."""
+        self._database.compact()
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Every row of every table as text, with its name: the proof that words are gone asks all of them."""
+        return self._database.rows()
+
+    def begin_anew(self, *, kept_scope: str) -> None:
+        """What a reset leaves: modes, where sessions were read, the ledger, and the tombstones of one scope."""
+        with self.transaction():
+            for table in (self.records, self.jobs, self.usage, self.passes):
+                table.clear()
+            self.tombstones.clear(kept_scope=kept_scope)

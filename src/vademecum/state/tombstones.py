@@ -68,3 +68,7 @@ class Tombstones:
     def remove(self, key: str) -> bool:
         """Let the bullet come back; False where nobody had removed it."""
         return bool(self._database.run(_SQL["drop_tombstone"], {"key": key}))
+
+    def clear(self, *, kept_scope: str) -> None:
+        """Drop all of them but those of one scope."""
+        self._database.run(_SQL["clear_tombstones"], {"kept_scope": kept_scope})

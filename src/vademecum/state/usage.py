@@ -68,6 +68,14 @@ class Usage:
         rows = self._database.all(_SQL["usage_totals"], {"kind": kind.value})
         return {total.cited: total for total in from_rows(UsageTotal, rows)}
 
+    def forget(self, name: str) -> None:
+        """Drop what is known of this session or path, as the one that was used and as the one that used."""
+        self._database.run(_SQL["drop_usage"], {"name": name})
+
+    def clear(self) -> None:
+        """Drop all of it."""
+        self._database.run(_SQL["clear_usage"])
+
     def for_selection(self) -> dict[str, UsageTotal]:
         """What selection ranks records by: the usage of each cited session."""
         return self.totals(CitedKind.SESSION)

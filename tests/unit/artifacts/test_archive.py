@@ -1,7 +1,16 @@
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.artifacts import Removal, parse_archive, plain_line, render_archive
+from vademecum.artifacts import (
+    Removal,
+    forgotten_hashes,
+    forgotten_session,
+    parse_archive,
+    plain_line,
+    render_archive,
+    session_hash,
+)
 
 one_line = st.text(min_size=1, max_size=60).map(lambda text: plain_line(text.replace("<", ""))).filter(bool)
 removals = st.builds(
@@ -25,3 +34,15 @@ def test_what_was_removed_is_read_as_it_was_written_in_whatever_order(drawn):
 
 def test_other_lines_are_passed_over():
     assert parse_archive("# Archive\nwords\n- mine\n- 2026-11-02 deleted: no key\n") == []
+
+
+def test_a_forgotten_session_is_known_by_its_hash_and_its_id_cannot_be_told():
+    text = render_archive([forgotten_session("0199a000-1111", "2026-11-05")])
+    assert "0199a000" not in text
+    assert forgotten_hashes(parse_archive(text)) == {session_hash("0199a000-1111")}
+    assert session_hash("0199a000-1112") not in forgotten_hashes(parse_archive(text))
+
+
+def test_a_line_of_another_section_forgets_no_session():
+    entry = msgspec.structs.replace(forgotten_session("s1", "2026-11-05"), scope="/srv/shop")
+    assert forgotten_hashes(parse_archive(render_archive([entry]))) == frozenset()

@@ -116,6 +116,28 @@ def test_what_is_forgotten_is_gone_from_the_disk(index: SearchIndex, talk, tree,
     assert not any(b"xylophonist" in entry.read_bytes() for entry in tmp_path.iterdir())
 
 
+def test_several_are_forgotten_at_once(index: SearchIndex, talk, tree, tmp_path: Path):
+    index.sync_sessions([talk("s1", "the xylophonist's secret"), talk("s2", "apples")])
+    index.sync_memory(tree({"a.md": "xylophonist", "b.md": "apples"}))
+    index.forget("a.md", "s1", "never-heard-of")
+    assert found(index, "xylophonist") == []
+    assert set(found(index, "apples")) == {"s2", "b.md"}
+
+
+def test_a_compacted_index_keeps_no_word_that_cannot_be_found(index: SearchIndex, tree, tmp_path: Path):
+    index.sync_memory(tree({"a.md": "xylophonist", "b.md": "apples"}))
+    index.sync_memory(tree({"a.md": "pears", "b.md": "apples"}))
+    index.compact()
+    assert not any(b"xylophonist" in entry.read_bytes() for entry in tmp_path.iterdir())
+    assert found(index, "apples") == ["b.md"]
+
+
+def test_what_was_said_in_sessions_is_told_with_whose_it_is(index: SearchIndex, talk, tree):
+    index.sync_memory(tree({"a.md": "pears"}))
+    index.sync_sessions([talk("s1", "cherries"), talk("s2", "apples")])
+    assert [(name, "cherries" in text) for name, text in index.session_texts()] == [("s1", True), ("s2", False)]
+
+
 def test_a_forgotten_file_is_gone_from_the_disk(index: SearchIndex, tree, tmp_path: Path):
     index.sync_memory(tree({"a.md": "xylophonist", "b.md": "apples"}))
     index.forget("a.md")

@@ -4,6 +4,7 @@ The same for the committed state, a draft, and what an earlier step staged. Who 
 is an `Asker`; the outcome is an `Edited`, checked as a commit would check it.
 """
 
+from vademecum.memfs.operations.backlinks import Backlink, links_to
 from vademecum.memfs.operations.pages import create, describe, insert, str_replace
 from vademecum.memfs.operations.patching import apply_patch
 from vademecum.memfs.operations.places import delete, rename
@@ -12,6 +13,7 @@ from vademecum.memfs.operations.staged import Asker, Edited, Operation, Staged
 
 __all__ = [
     "Asker",
+    "Backlink",
     "Edited",
     "Listing",
     "Operation",
@@ -22,6 +24,7 @@ __all__ = [
     "delete",
     "describe",
     "insert",
+    "links_to",
     "list_folder",
     "read_lines",
     "rename",

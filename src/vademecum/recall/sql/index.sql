@@ -70,3 +70,11 @@ DELETE FROM sources;
 -- name: clear_marks
 -- Empty the index, last part.
 DELETE FROM marks;
+
+-- name: session_texts
+-- What was said in sessions, some passages at a time.
+SELECT passages.id, passages.session_id, words.title || char(10) || words.body AS text
+FROM passages JOIN words ON words.rowid = passages.id
+WHERE passages.kind = 'session' AND passages.id > :after
+ORDER BY passages.id
+LIMIT :count;

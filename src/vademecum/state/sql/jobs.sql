@@ -51,3 +51,11 @@ WHERE token = :token AND status = 'running';
 -- Give a job back unfinished and free of charge, if it is still the owner who does.
 UPDATE jobs SET status = 'pending', worker = NULL, token = NULL, lease_until = NULL, retry_at = NULL
 WHERE token = :token AND status = 'running';
+
+-- name: drop_jobs_of_key
+-- Whoever works on this loses the job, and with it the right to store what comes of it.
+DELETE FROM jobs WHERE key = :key;
+
+-- name: clear_jobs
+-- As drop_jobs_of_key, for all of them.
+DELETE FROM jobs;

@@ -6,3 +6,7 @@ VALUES (1, :at, :discovered, :extracted, :no_output, :failed, :skipped, :error, 
 -- name: get_last_pass
 -- What the newest pass came to.
 SELECT at, discovered, extracted, no_output, failed, skipped, error, next_step FROM last_pass;
+
+-- name: drop_last_pass
+-- What the newest pass came to is not told any more.
+DELETE FROM last_pass;

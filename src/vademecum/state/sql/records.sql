@@ -59,3 +59,11 @@ UPDATE records SET raw_memory = '', rollout_summary = '' WHERE session_id = :ses
 -- name: mark_consolidated
 -- Note which snapshot of a session the landed artefacts contain.
 UPDATE records SET consolidated_updated_at = :snapshot WHERE session_id = :session_id;
+
+-- name: rename_record
+-- Take the words out of the name of a record as well.
+UPDATE records SET slug = '', stem = :stem WHERE session_id = :session_id;
+
+-- name: clear_records
+-- No session has a record.
+DELETE FROM records;

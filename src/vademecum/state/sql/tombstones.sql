@@ -14,3 +14,7 @@ SELECT * FROM tombstones ORDER BY at, key;
 -- name: drop_tombstone
 -- A person wants the bullet back.
 DELETE FROM tombstones WHERE key = :key;
+
+-- name: clear_tombstones
+-- Nothing was removed but what stands in one scope.
+DELETE FROM tombstones WHERE scope <> :kept_scope;

@@ -8,3 +8,11 @@ ON CONFLICT DO NOTHING;
 -- Per cited memory of a kind: how often, when last, from how many sessions.
 SELECT cited, count(*) AS count, max(at) AS last_at, count(DISTINCT citing_session) AS sessions
 FROM usage WHERE kind = :kind GROUP BY cited;
+
+-- name: drop_usage
+-- Nobody used this any more.
+DELETE FROM usage WHERE cited = :name OR citing_session = :name;
+
+-- name: clear_usage
+-- Nobody used anything.
+DELETE FROM usage;

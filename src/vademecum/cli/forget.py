@@ -1,0 +1,128 @@
+"""`vade forget`: let go of a file, a folder or a session."""
+
+import click
+import msgspec
+
+from vademecum.cli.boundary import PartlyDone
+from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
+from vademecum.cli.printing import flat, plural, say, say_json, size
+from vademecum.engine import Erasure, ForgetReport, Memory, Preview
+from vademecum.errors import WordsRemain
+from vademecum.memfs import Find
+
+__all__ = ["command"]
+
+_SHOWN = 8
+_COLUMNS = 80
+
+
+@click.command("forget")
+@click.argument("what", metavar="PATH|SESSION")
+@click.option("--scrub", is_flag=True, help="Also take it out of history, databases and caches, and prove it.")
+@yes_option
+@identity_option
+@json_option
+def command(what: str, scrub: bool, yes: bool, identity: str | None, as_json: bool) -> None:
+    """Forget a file, a folder, or all that a session taught. It does not come back by itself.
+
+    What others said too stays, in their words. Without --scrub it stays in the history of the repository, where
+    `git` finds it. With --scrub that is rewritten: commits get new ids, and there is no way back.
+
+    \b
+    Examples:
+      vade forget reference/old-server.md
+      vade forget 0199a000 --scrub
+    """
+    forgetting = Memory.open(identity, must_exist=True).forgetting
+    if not yes:
+        _announce(forgetting.preview(what, scrubs=scrub), scrub=scrub)
+        if not confirmed("Forget it?", yes=yes):
+            say("nothing was forgotten", err=True)
+            return
+    report = forgetting.forget(what, scrubs=scrub)
+    if not as_json:
+        _print(report)
+    if report.erasure and (report.erasure.left or report.erasure.elsewhere):
+        raise PartlyDone(_remains(report.erasure), _shape(report))
+    if as_json:
+        say_json(_shape(report))
+
+
+def _announce(preview: Preview, *, scrub: bool) -> None:
+    """What will go, before it is asked for."""
+    for session in preview.target.sessions[:_SHOWN]:
+        say(f"session  {flat(session)}", err=True)
+    for path in preview.target.paths[:_SHOWN]:
+        say(f"file     {flat(path)}", err=True)
+    for path in preview.target.former_paths[:_SHOWN]:
+        say(f"history  {flat(path)}", err=True)
+    for words in preview.bullets[:_SHOWN]:
+        say(f"line     {flat(words)}", err=True)
+    listed = (preview.target.sessions, preview.target.paths, preview.target.former_paths, preview.bullets)
+    if more := sum(max(0, len(items) - _SHOWN) for items in listed):
+        say(f"         and {more} more", err=True)
+    if preview.thinned:
+        say(f"stays    {plural(preview.thinned, 'line')} that others said as well", err=True)
+    for link in preview.links[:_SHOWN]:
+        say(f"link     {flat(link)}", err=True)
+    what = "history is rewritten; there is no way back" if scrub else "history keeps it; --scrub takes it out there too"
+    say(f"         {what}", err=True)
+
+
+def _print(report: ForgetReport) -> None:
+    preview, erasure = report.preview, report.erasure
+    went = [
+        plural(len(items), noun)
+        for items, noun in (
+            (preview.target.sessions, "session"),
+            (preview.target.every_path, "file"),
+            (preview.bullets, "line"),
+        )
+        if items
+    ]
+    if report.commit:
+        say(f"forgot   {', '.join(went)} in commit {report.commit[:10]}")
+    elif erasure is None:
+        say("this was forgotten already")
+    else:
+        say("finished what an interrupted scrub had left")
+    for link in preview.links:
+        say(f"link     {flat(link)}, which is gone")
+    if erasure is None:
+        return
+    _print_finds("stands", erasure.elsewhere)
+    _print_finds("left", erasure.left)
+    read = f"{plural(erasure.objects, 'object')} and {size(erasure.size_bytes)} read"
+    outcome = "not gone everywhere" if erasure.left else "nothing of it is left"
+    say(f"proof    {read}: {outcome}{' but what stands by itself' if erasure.elsewhere else ''}")
+    for path in preview.transcripts:
+        say(f"note     {flat(path)} is the agent's own record of it, and stays")
+
+
+def _print_finds(word: str, finds: tuple[Find, ...]) -> None:
+    for find in finds[:_SHOWN]:
+        say(f"{word:<8} {flat(find.where)}: {flat(find.words)[:_COLUMNS]}")
+    if len(finds) > _SHOWN:
+        say(f"         and {len(finds) - _SHOWN} more places")
+
+
+def _remains(erasure: Erasure) -> WordsRemain:
+    if erasure.left:
+        where = erasure.left[0].where
+        return WordsRemain(f"the words are still in {plural(len(erasure.left), 'place')}, the first is {where}")
+    places = plural(len(erasure.elsewhere), "other place")
+    return WordsRemain(f"the same words stand in {places}, the first is {erasure.elsewhere[0].where}")
+
+
+def _shape(report: ForgetReport) -> dict[str, object]:
+    """The object of `--json`; where words remain, the error stands beside it."""
+    preview, erasure = report.preview, report.erasure
+    return {
+        "commit": report.commit,
+        "sessions": list(preview.target.sessions),
+        "paths": list(preview.target.every_path),
+        "lines": len(preview.bullets),
+        "kept_lines": preview.thinned,
+        "links": list(preview.links),
+        "proof": None if erasure is None else msgspec.to_builtins(erasure),
+    }

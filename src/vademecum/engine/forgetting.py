@@ -1,0 +1,115 @@
+"""Forgetting: a file, a folder or a session goes from memory, and with `scrub` from its history and its databases.
+
+Only a person forgets: no model and no learner gets here. Nothing else moves meanwhile: the lock of consolidation is
+held throughout, that of writing while something is written.
+"""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import msgspec
+
+from vademecum.artifacts import statements_in
+from vademecum.engine.attempts import again_when_moved
+from vademecum.engine.departure import Departure, Preview
+from vademecum.engine.erasing import Erasure, erase, take_out
+from vademecum.engine.targets import Target
+from vademecum.errors import NotFound
+from vademecum.home import IdentityFolder
+from vademecum.learning import adopt_rollout_summaries, forgotten_sessions
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import Repository, clear_drafts, finish_scrub, unfinished
+from vademecum.recall import refresh
+from vademecum.state import State
+
+__all__ = ["ForgetReport", "Forgetting"]
+
+_PURPOSE = "forgetting"
+_WAIT_SECONDS = 30.0
+#: How handbook, summary and archive begin.
+_MADE = ("# Task Group: ", "v1\n", "# Archive\n")
+
+
+class ForgetReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What went."""
+
+    preview: Preview
+    #: The commit on main; None where there was nothing left to do.
+    commit: str | None
+    #: What the scrub erased and proved; None without one.
+    erasure: Erasure | None = None
+
+
+class Forgetting:
+    """Forgetting in one identity."""
+
+    def __init__(self, folder: IdentityFolder, repository: Repository, locks: Locks) -> None:
+        self._folder, self._repository, self._locks = folder, repository, locks
+
+    def preview(self, words: str, *, scrubs: bool = False) -> Preview:
+        """Say what would go; nothing changes. Raises NotFound, UsageError for what is no file and no one session."""
+        with self._opened() as state:
+            return Departure(self._repository, state, words, scrubs=scrubs).preview
+
+    def forget(self, words: str, *, scrubs: bool = False) -> ForgetReport:
+        """Let go of a path or a session. With `scrubs` its words go from history, databases and caches, proven.
+
+        Raises
+        ------
+        NotFound, UsageError: as `preview`.
+        DirtyPath: a file that is concerned has a hand edit that nobody committed.
+        RefusedError: something of the person's own holds it (a branch, a tag, a stash); the message says which.
+        BusyError: a consolidation, or another writer, is at work.
+        GitFailed: the old objects could not be taken off the disk; call it again.
+        """
+        with (
+            self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=_WAIT_SECONDS),
+            self._opened() as state,
+        ):
+            return again_when_moved(lambda: self._forget(state, words, scrubs=scrubs))
+
+    def _forget(self, state: State, words: str, *, scrubs: bool) -> ForgetReport:
+        with self._repository.writing(_PURPOSE):
+            left = unfinished(self._repository) if scrubs else None
+            try:
+                work = Departure(self._repository, state, words, scrubs=scrubs)
+            except NotFound:
+                if left is None:
+                    raise
+                return self._finish(state, left)
+            preview, gone = work.preview, work.words | _said_in(left or ())
+            # A refusal leaves the state as it was, too.
+            with state.transaction():
+                commit = work.scrub() if scrubs else work.commit()
+            refresh(self._repository.tree(), self._folder.cache)
+            if scrubs:
+                clear_drafts(self._folder.drafts)
+                finish_scrub(self._repository)
+        if not scrubs:
+            take_out(self._folder, state, work.target)
+            return ForgetReport(preview=preview, commit=commit)
+        erasure = erase(self._folder, self._repository, state, work.target, gone)
+        return ForgetReport(preview=preview, commit=commit, erasure=erasure)
+
+    def _finish(self, state: State, left: list[bytes]) -> ForgetReport:
+        """Complete a scrub that was interrupted when history held nothing of it any more."""
+        nothing = Target(paths=(), former_paths=(), sessions=())
+        finish_scrub(self._repository)
+        erasure = erase(self._folder, self._repository, state, nothing, _said_in(left))
+        return ForgetReport(preview=Preview(target=nothing), commit=None, erasure=erasure)
+
+    @contextmanager
+    def _opened(self) -> Generator[State]:
+        with State.open(self._folder.state) as state:
+            # A clone, or a lost database: its sessions must be known before one of them can be forgotten.
+            forgotten = forgotten_sessions(self._repository.tree())
+            adopt_rollout_summaries(self._repository, state, datetime.now(UTC), forgotten=forgotten)
+            yield state
+
+
+def _said_in(contents: Iterable[bytes]) -> frozenset[str]:
+    """What these files say; former artefacts not, because most of their lines still stand somewhere."""
+    texts = (data.decode(errors="replace") for data in contents)
+    said: set[str] = set()
+    return frozenset(said.union(*(statements_in(text) for text in texts if not text.startswith(_MADE))))

@@ -1,0 +1,130 @@
+"""What a person means by the words behind `vade forget`: files of memory, now or in history, or one session."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    HANDBOOK_PATH,
+    ROLLOUT_FOLDER,
+    SUMMARY_PATH,
+    RolloutSummary,
+    parse_rollout_summary,
+)
+from vademecum.engine.reading import matching_id
+from vademecum.errors import NotFound, RefusedError, UsageError
+from vademecum.learning import rollout_path, text_of
+from vademecum.memfs import Former, Tree
+from vademecum.state import State
+
+__all__ = ["Target", "at_or_below", "find_target"]
+
+#: Made of what sessions and notes say: these are forgotten, not the list of them.
+_MADE = frozenset({HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH})
+
+#: The id of every empty file.
+_EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be forgotten."""
+
+    #: Files of the present state, sorted.
+    paths: tuple[str, ...]
+    #: Files that only history has, sorted; none where history is not looked at.
+    former_paths: tuple[str, ...]
+    #: Session ids, sorted.
+    sessions: tuple[str, ...]
+
+    @property
+    def every_path(self) -> tuple[str, ...]:
+        """Files of the present and of history."""
+        return (*self.paths, *self.former_paths)
+
+    @property
+    def subject(self) -> str:
+        """How a commit names it: by number, because a name may say as much as the file."""
+        count = len(self.sessions)
+        if count:
+            return "Forget a session" if count == 1 else f"Forget {count} sessions"
+        files = len(self.every_path)
+        return "Forget a file" if files == 1 else f"Forget {files} files"
+
+
+def find_target(words: str, tree: Tree, state: State, former: Former | None) -> Target:
+    """Find the files at or below this path, else the session with this id or the one that begins so.
+
+    `former`: every version of every file that history has; None: history does not count.
+
+    Raises
+    ------
+    NotFound: neither is there.
+    UsageError: it could be either, or several sessions.
+    RefusedError: it is a file that is made of others.
+    """
+    paths = at_or_below(words, tree.paths())
+    old_paths = at_or_below(words, former.paths() if former else ())
+    summaries = _told_by(tree, former)
+    known = {*_known_sessions(state), *summaries.values()}
+    named = None if words.endswith((".md", "/")) else matching_id(known, words)
+    if (paths or old_paths) and named:
+        raise UsageError(
+            f"{words!r} is a folder and the beginning of a session id",
+            next_step=f"Write {words}/ for the folder, or more of the id for the session.",
+        )
+    if not paths and not old_paths and not named:
+        raise NotFound(
+            f"memory has no file, folder or session {words!r}", next_step="Run `vade ls` or `vade sessions`."
+        )
+    if made := _MADE.intersection((*paths, *old_paths)):
+        raise RefusedError(
+            f"{min(made)} is made of sessions and notes, and would be made again",
+            next_step="Forget the session or the note that a line rests on, or run `vade reset`.",
+        )
+    sessions = [named] if named else sorted({summaries[path] for path in (*paths, *old_paths) if path in summaries})
+    told = {path for path, session in summaries.items() if session in sessions}
+    # By its name as well: a person may have broken the header that says whose it is.
+    told |= {path for path in _named_after(sessions, state) if tree.has(path) or (former and former.blobs(path))}
+    every = {*paths, *old_paths, *told}
+    every |= _same_bytes(every, former, tree)
+    present = tuple(sorted(path for path in every if tree.has(path)))
+    return Target(paths=present, former_paths=tuple(sorted(every.difference(present))), sessions=tuple(sessions))
+
+
+def at_or_below(words: str, paths: Iterable[str]) -> list[str]:
+    """The paths that are this file, or in this folder."""
+    name = words.removeprefix("./").rstrip("/")
+    return [path for path in paths if path == name or path.startswith(f"{name}/")] if name else []
+
+
+def _known_sessions(state: State) -> set[str]:
+    recorded = {head.session_id for head in state.records.heads()}
+    return recorded | {source.session_id for source in state.sources.all()}
+
+
+def _named_after(sessions: list[str], state: State) -> list[str]:
+    return [rollout_path(head.stem) for head in state.records.heads() if head.session_id in sessions]
+
+
+def _told_by(tree: Tree, former: Former | None) -> dict[str, str]:
+    """Rollout summary -> the session that it tells of, wherever it stands."""
+    paths = {*tree.paths(), *(former.paths() if former else ())}
+    summaries = {path: _summary(path, tree, former) for path in paths if path.startswith(ROLLOUT_FOLDER)}
+    return {path: summary.session_id for path, summary in summaries.items() if summary}
+
+
+def _summary(path: str, tree: Tree, former: Former | None) -> RolloutSummary | None:
+    present = parse_rollout_summary(text_of(tree, path))
+    if present or not former:
+        return present
+    texts = (data.decode(errors="replace") for data in former.versions(path))
+    return next(filter(None, map(parse_rollout_summary, texts)), None)
+
+
+def _same_bytes(paths: set[str], former: Former | None, tree: Tree) -> set[str]:
+    """Former names of these files: whatever only history has and once held the very same bytes."""
+    if former is None:
+        return set()
+    contents = {blob for path in paths for blob in former.blobs(path)} - {_EMPTY}
+    return {path for path in former.paths() if not tree.has(path) and contents & former.blobs(path)}

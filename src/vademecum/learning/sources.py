@@ -1,0 +1,58 @@
+"""What a bullet rests on, asked by the source's name: the words of it, and when they were said."""
+
+from datetime import datetime
+
+from vademecum.artifacts import NOTES_FOLDER, Evidence, Note, parse_note, parse_raw_memory, session_source
+from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs import Frozen, Tree
+from vademecum.state import State
+
+__all__ = ["Sources", "text_of"]
+
+#: How much of a note a bullet repeats at least.
+_NOTE_CHARACTERS = 250
+
+
+def text_of(tree: Tree | Frozen, path: str) -> str:
+    """A file's text with plain newlines; empty where it is absent, or no text (whoever shows the file says so)."""
+    try:
+        return tree.read(path).replace("\r\n", "\n") if tree.has(path) else ""
+    except FrontMatterInvalid:
+        return ""
+
+
+class Sources:
+    """The statements of all records, and the notes of one state of the memory; read when they are asked for."""
+
+    def __init__(self, state: State, tree: Tree | Frozen) -> None:
+        self._state, self._tree = state, tree
+        self._sessions: dict[str, dict[str, Evidence]] = {}
+
+    def words(self, source: str) -> str | None:
+        """What was said there, or None where nobody knows any more."""
+        if source.startswith(NOTES_FOLDER):
+            note = self._note(source)
+            return " ".join(note.text.split())[:_NOTE_CHARACTERS].rstrip() if note else None
+        found = self._evidence(source)
+        return found.text if found else None
+
+    def said_at(self, source: str) -> datetime | None:
+        """When it was said, or None where nobody knows any more."""
+        if source.startswith(NOTES_FOLDER):
+            note = self._note(source)
+            return note.created_at if note else None
+        found = self._evidence(source)
+        return found.at if found else None
+
+    def _note(self, path: str) -> Note | None:
+        return parse_note(path, text_of(self._tree, path)) if self._tree.has(path) else None
+
+    def _evidence(self, source: str) -> Evidence | None:
+        session_id = source.rpartition("#t")[0]
+        if session_id not in self._sessions:
+            record = self._state.records.get(session_id)
+            tasks = parse_raw_memory(record.raw_memory).tasks if record else ()
+            self._sessions[session_id] = {
+                session_source(session_id, item.turn, item.ordinal): item for task in tasks for item in task.evidence
+            }
+        return self._sessions[session_id].get(source)

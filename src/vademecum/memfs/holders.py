@@ -1,0 +1,113 @@
+"""Who holds on to commits: our own references, which a scrub rewrites, and a person's, which it never touches.
+
+What a person made with plain git (branches, tags, stashes, work trees, remotes) may be wanted for other reasons. Where
+something of theirs holds what is to be scrubbed, they are told which, and what to do, before anything changes.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pygit2
+
+from vademecum.memfs.git import MAIN
+from vademecum.memfs.refs import BASELINE, PROPOSALS, TRASH, find_commit
+
+__all__ = ["OWN_REFLOGS", "Holder", "foreign_holders", "own_references", "reflog_commits"]
+
+#: The histories of main that git keeps; they are rewritten with it.
+OWN_REFLOGS = ("HEAD", MAIN)
+
+_OWN_FOLDERS = (PROPOSALS, TRASH)
+_REFLOG_LINE = re.compile(r"([0-9a-f]{40}) ([0-9a-f]{40}) ")
+_ID = re.compile(r"\b[0-9a-f]{40}\b")
+_NO_COMMIT = "0" * 40
+#: Files in which git notes a commit for its next command.
+_NOTED = ("ORIG_HEAD", "FETCH_HEAD")
+
+
+class Holder(msgspec.Struct, frozen=True, kw_only=True):
+    """Something of a person's that keeps commits alive."""
+
+    #: In words: `the branch trial`.
+    name: str
+    commits: tuple[str, ...]
+    #: How a person lets go of it.
+    remedy: str
+
+
+def own_references(git: pygit2.Repository) -> dict[str, str]:
+    """Map main and each of our private references to its commit."""
+    names = (name for name in git.references if name in {MAIN, BASELINE} or name.startswith(_OWN_FOLDERS))
+    return {name: str(git.references[name].resolve().target) for name in sorted(names)}
+
+
+def foreign_holders(git: pygit2.Repository, git_dir: Path) -> Iterator[Holder]:
+    """Name everything else that keeps commits alive."""
+    own = own_references(git)
+    for name in sorted(git.references):
+        if name not in own:
+            commit = _commit_of(git, name)
+            logged = reflog_commits(git, git_dir / "logs" / name)
+            commits = tuple(dict.fromkeys((*commit, *logged)))
+            yield Holder(name=_in_words(name), commits=commits, remedy=_remedy(name))
+    for file in map(git_dir.joinpath, _NOTED):
+        if commits := _known(git, _ID.findall(_text(file))):
+            yield Holder(name=f"git's note {file.name}", commits=commits, remedy=f"Delete {file}.")
+    for place in sorted(git_dir.joinpath("worktrees").glob("*")):
+        commits = _known(git, _ID.findall(_text(place / "HEAD"))) + reflog_commits(git, place / "logs" / "HEAD")
+        if commits:
+            remedy = f"Run `git worktree remove {place.name}` in the memory folder."
+            yield Holder(name=f"the work tree {place.name}", commits=commits, remedy=remedy)
+
+
+def reflog_commits(git: pygit2.Repository, file: Path) -> tuple[str, ...]:
+    """List the commits that a reflog names and the repository still has."""
+    pairs = (found.groups() for line in _text(file).split("\n") if (found := _REFLOG_LINE.match(line)))
+    return _known(git, [commit for pair in pairs for commit in pair])
+
+
+def _known(git: pygit2.Repository, ids: list[str]) -> tuple[str, ...]:
+    return tuple(one for one in dict.fromkeys(ids) if one != _NO_COMMIT and find_commit(git, one) is not None)
+
+
+def _commit_of(git: pygit2.Repository, name: str) -> tuple[str, ...]:
+    try:
+        return (str(git.references[name].resolve().peel(pygit2.Commit).id),)
+    except (pygit2.GitError, KeyError, ValueError):
+        return ()  # a tag of a file, or a symbolic name of something that is not there: no commit is held
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def _in_words(name: str) -> str:
+    for prefix, word in _KINDS.items():
+        if name.startswith(prefix):
+            return f"the {word} {name.removeprefix(prefix)}".rstrip()
+    return f"the reference {name}"
+
+
+_KINDS = {
+    "refs/heads/": "branch",
+    "refs/tags/": "tag",
+    "refs/remotes/": "remote branch",
+    "refs/stash": "stash",
+}
+
+
+def _remedy(name: str) -> str:
+    short = name.split("/", 2)[-1]
+    commands = {
+        "refs/heads/": f"git branch -D {short}",
+        "refs/tags/": f"git tag -d {short}",
+        "refs/remotes/": f"git branch -rd {short}",
+        "refs/stash": "git stash clear",
+    }
+    command = next((one for prefix, one in commands.items() if name.startswith(prefix)), f"git update-ref -d {name}")
+    return f"Run `{command}` in the memory folder, if nothing in it is needed."

@@ -1,0 +1,137 @@
+"""Move several references together: all of them stand at the old commits, or all at the new ones.
+
+Main decides. What is about to happen is noted in `.git/vademecum-moves.json` first; then main moves as for any commit,
+and the others follow. A process killed before main moved has changed nothing; one killed later is completed by the next
+writer, because the note says what is left to do. Where old commits are to vanish from the disk, the note stays until
+they have: it is how the next scrub knows that one before it was not finished.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pygit2
+
+from vademecum.memfs.flushing import fsync_path
+from vademecum.memfs.holders import OWN_REFLOGS
+from vademecum.memfs.messages import subject_of
+from vademecum.memfs.publication import publishing
+from vademecum.memfs.refreshing import file_changes
+from vademecum.memfs.refs import drop_private, find_commit, head, set_private
+from vademecum.memfs.worktree import write_file
+from vademecum.private import replace_private_file
+
+__all__ = ["Moves", "complete_moves", "forget_moves", "move_together", "pending_moves"]
+
+_NOTE = "vademecum-moves.json"
+_REFLOG_LINE = re.compile(r"(?P<old>[0-9a-f]{40}) (?P<new>[0-9a-f]{40}) (?P<who>[^\t]*)\t(?P<what>.*)")
+_NO_COMMIT = "0" * 40
+
+
+class Moves(msgspec.Struct, frozen=True, kw_only=True):
+    """Which references move, and from where to where."""
+
+    #: Of main.
+    old: str
+    new: str
+    #: Each other one of ours, with its new commit; None: it goes.
+    others: dict[str, str | None]
+    #: Old commit -> the one that took its place, for the reflogs of main; None: it is to vanish.
+    rewritten: dict[str, str | None] = {}
+    #: What nothing refers to afterwards is to vanish from the disk.
+    purges: bool = False
+    #: Objects that certainly must.
+    removed: tuple[str, ...] = ()
+
+
+def move_together(root: Path, git: pygit2.Repository, moves: Moves) -> None:
+    """Move main and the others. Needs the `memory-write` lock.
+
+    Raises
+    ------
+    HeadMoved: a person committed meanwhile; nothing has moved.
+    BusyError: a git command of the person's holds one of git's locks; nothing has moved.
+    StorageError: the disk failed. The next writer completes what was begun.
+    """
+    _write_note(root / ".git" / _NOTE, msgspec.json.encode(moves))
+    try:
+        if moves.new != moves.old:
+            with publishing(root, git, moves.old) as publication:
+                publication.move_main(moves.old, moves.new, file_changes(git, moves.old, moves.new))
+    finally:
+        if not _is_at_or_behind(git, moves.new):
+            forget_moves(root)
+    complete_moves(root, git)
+
+
+def complete_moves(root: Path, git: pygit2.Repository) -> None:
+    """Finish what a killed process began, or clear its note where main had not moved. Needs the lock."""
+    moves = pending_moves(root)
+    if moves is None:
+        return
+    if not _is_at_or_behind(git, moves.new):
+        forget_moves(root)
+        return
+    for name, commit in moves.others.items():
+        if commit is None:
+            drop_private(git, root, name)
+        else:
+            set_private(root, name, commit)
+    if moves.rewritten:
+        for name in OWN_REFLOGS:
+            _rewrite_reflog(root / ".git" / "logs" / name, git, moves.rewritten)
+    if not moves.purges:
+        forget_moves(root)
+
+
+def pending_moves(root: Path) -> Moves | None:
+    """What is begun and not finished; None: nothing."""
+    try:
+        return msgspec.json.decode((root / ".git" / _NOTE).read_bytes(), type=Moves)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None  # an empty note is one whose rename a power cut undid: nothing had begun
+
+
+def forget_moves(root: Path) -> None:
+    """Everything is done, or nothing was."""
+    note = root / ".git" / _NOTE
+    note.unlink(missing_ok=True)
+    fsync_path(note.parent)
+
+
+def _write_note(file: Path, data: bytes) -> None:
+    fresh = file.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    write_file(fresh, data)
+    fresh.replace(file)
+    fsync_path(file.parent)
+
+
+def _is_at_or_behind(git: pygit2.Repository, new: str) -> bool:
+    """Whether main is at the new commit, or at one that a person made on it since."""
+    tip = head(git)
+    if tip is None or find_commit(git, new) is None:
+        return False
+    return tip == new or git.descendant_of(pygit2.Oid(hex=tip), pygit2.Oid(hex=new))
+
+
+def _rewrite_reflog(file: Path, git: pygit2.Repository, rewritten: Mapping[str, str | None]) -> None:
+    if not file.exists():
+        return
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    kept = (_moved_line(line, git, rewritten) for line in lines)
+    replace_private_file(file, "".join(f"{line}\n" for line in kept if line).encode())
+
+
+def _moved_line(line: str, git: pygit2.Repository, rewritten: Mapping[str, str | None]) -> str:
+    """A line with the new commits and the new subject; empty where one of its commits is not there any more."""
+    found = _REFLOG_LINE.fullmatch(line)
+    if found is None:
+        return ""
+    old, new = (rewritten.get(found[name], found[name]) for name in ("old", "new"))
+    commit = find_commit(git, new) if new else None
+    if commit is None or old is None or (old != _NO_COMMIT and find_commit(git, old) is None):
+        return ""
+    kind = found["what"].partition(":")[0]
+    return f"{old} {new} {found['who']}\t{kind}: {subject_of(commit.message)}"

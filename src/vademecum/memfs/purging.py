@@ -1,0 +1,64 @@
+"""Make what nothing refers to vanish from the object store: repack what is left, prune the rest, and look.
+
+Maintenance never does this: undo, proposals and a person's reflog live on it. Only a scrub and the purge of the trash
+do, after the references have moved.
+"""
+
+import time
+from pathlib import Path
+
+import pygit2
+
+from vademecum.errors import GitFailed
+from vademecum.memfs.git import open_git
+from vademecum.memfs.git_command import run_git
+from vademecum.memfs.moving import complete_moves, forget_moves, pending_moves
+
+__all__ = ["purge"]
+
+_TIMEOUT_SECONDS = 600.0
+#: What git wrote for itself alone, and writes again when it needs it; it names old commits, or repeats a message.
+_SCRATCH = ("COMMIT_EDITMSG", "objects/info/commit-graph")
+_SCRATCH_FOLDER = "objects/info/commit-graphs"
+
+
+def purge(root: Path, git: pygit2.Repository) -> None:
+    """Finish what `move_together` began: afterwards no object of `Moves.removed` is there. Needs the lock.
+
+    Raises
+    ------
+    GitFailed: git is missing or failed, or an object is still there (the message says which): call it again then.
+    """
+    complete_moves(root, git)
+    moves = pending_moves(root)
+    if moves is None:
+        return
+    began = int(time.time())
+    _drop_scratch(root / ".git")
+    if (root / ".git" / "packed-refs").exists():
+        run_git(root, "pack-refs", "--all")  # its old lines would name commits that are gone
+    run_git(root, "repack", "-a", "-d", "-q", timeout_seconds=_TIMEOUT_SECONDS)
+    # Not `now`: should we be killed here, git goes on without our lock, and must leave alone what others write then.
+    run_git(root, "prune", f"--expire=@{began}", timeout_seconds=_TIMEOUT_SECONDS)
+    _refuse_survivors(root, moves.removed)
+    forget_moves(root)
+
+
+def _drop_scratch(git_dir: Path) -> None:
+    graphs = git_dir.joinpath(_SCRATCH_FOLDER).glob("*")
+    # Both git and libgit2 leave a half-written object behind when they are killed; it may hold anything.
+    torn = (file for file in git_dir.joinpath("objects").rglob("*tmp_*") if file.is_file())
+    for file in (*map(git_dir.joinpath, _SCRATCH), *graphs, *torn):
+        file.unlink(missing_ok=True)
+
+
+def _refuse_survivors(root: Path, removed: tuple[str, ...]) -> None:
+    git = open_git(root)  # opened anew: it must not remember packs that are gone
+    left = [one for one in removed if one in git]
+    if left:
+        raise GitFailed(
+            f"{len(left)} objects are still in the repository, the first is {left[0][:10]}",
+            intact="Memory is as you wanted it; only the old objects are still on the disk.",
+            next_step="Something keeps them: a file staged with `git add`, or a pack marked `.keep`. Let go of it, and "
+            "run the same command again.",
+        )

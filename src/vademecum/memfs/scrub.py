@@ -1,0 +1,177 @@
+"""Scrub: rewrite all of our history so that some files, and some lines of others, were never in it.
+
+Main, baseline, proposals and trash are rewritten by one walk and move together (`moving`); then what they no longer
+refer to is removed from the disk (`purging`). `.vademecum/scrubbed` lists the ids of the contents that went, so that
+another machine's copy of them can be refused.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+import pygit2
+from pygit2.enums import ObjectType
+
+from vademecum.errors import DirtyPath, RefusedError
+from vademecum.memfs.git import MAIN, git_failures, open_git
+from vademecum.memfs.history import create_commit
+from vademecum.memfs.holders import OWN_REFLOGS, foreign_holders, own_references, reflog_commits
+from vademecum.memfs.index import staged_blobs
+from vademecum.memfs.moving import Moves, move_together, pending_moves
+from vademecum.memfs.objects import blob_at
+from vademecum.memfs.purging import purge
+from vademecum.memfs.records import Provenance
+from vademecum.memfs.repository import Repository
+from vademecum.memfs.rewriting import Clean, Rewriter, files_in_history, history_of
+from vademecum.memfs.tree import OWN_FOLDER
+from vademecum.memfs.worktree import WorkTree
+
+__all__ = ["SCRUBBED", "Former", "Scrub", "finish_scrub", "scrub_history", "unfinished"]
+
+#: Ids of the contents that were scrubbed, one a line. No memory path has this name.
+SCRUBBED = f"{OWN_FOLDER}scrubbed"
+
+
+class Scrub(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be scrubbed."""
+
+    #: By path, what is left of each version of a file.
+    changes: Mapping[str, Clean]
+    #: Says whether a commit's message repeats what is to go.
+    quotes: Callable[[str], bool]
+    #: Files of the present state as they shall be afterwards.
+    edits: Mapping[str, bytes | None]
+    #: First line of the commit that says that something was scrubbed.
+    subject: str
+    provenance: Provenance
+
+
+class Former:
+    """Every version of every file that any of our references can reach."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._root = repository.folder
+        with git_failures(self._root):
+            self._git = open_git(self._root)
+            self._files = files_in_history(self._git, history_of(self._git, _roots(self._git, self._root)))
+
+    def paths(self) -> list[str]:
+        """List all paths, sorted by code point."""
+        return sorted(self._files)
+
+    def blobs(self, path: str) -> frozenset[str]:
+        """Return the ids of all contents that the file had; none where there was no such file."""
+        return frozenset(self._files.get(path, ()))
+
+    def versions(self, path: str) -> Iterator[bytes]:
+        """Read all contents that the file had, in no order that means something."""
+        for blob in sorted(self.blobs(path)):
+            with git_failures(self._root):
+                yield self._git[blob].peel(pygit2.Blob).data
+
+
+def unfinished(repository: Repository) -> list[bytes] | None:
+    """What a scrub that was interrupted has left on the disk of the contents that it took away; None: there is none."""
+    moves = pending_moves(repository.folder)
+    if moves is None or not moves.purges:
+        return None
+    with git_failures(repository.folder):
+        git = open_git(repository.folder)
+        found = (git.get(pygit2.Oid(hex=one)) for one in moves.removed)
+        return [git.read(one.id)[1] for one in found if one is not None and one.type == ObjectType.BLOB]
+
+
+def scrub_history(repository: Repository, wanted: Scrub) -> None:
+    """Rewrite history. Call it inside `repository.writing`; `finish_scrub` then takes the old objects off the disk.
+
+    Raises
+    ------
+    DirtyPath: a file that is concerned has a hand edit that nobody committed.
+    RefusedError: something of the person's own (a branch, a tag, a stash, ...) holds it; the message says which.
+    HeadMoved: a person committed meanwhile. Nothing has changed; call it again.
+    """
+    root = repository.folder
+    with git_failures(root):
+        git = open_git(root)
+        for obstacle in repository.obstacles(wanted.edits).values():
+            raise obstacle
+        _refuse_copies(git, root, wanted)
+        own = own_references(git)
+        rewriter = Rewriter(git, wanted.changes, wanted.quotes)
+        rewriter.rewrite(_roots(git, root))
+        for holder in foreign_holders(git, root / ".git"):
+            if rewriter.changes_any(holder.commits):
+                raise RefusedError(f"{holder.name} holds what is to be scrubbed", next_step=holder.remedy)
+        removed = sorted(rewriter.removed - _standing(git, rewriter.commits.values()))
+        rewritten = {old: new for old, new in rewriter.commits.items() if old != new}
+        others = {name: rewriter.commits[old] for name, old in own.items() if name != MAIN}
+        moves = Moves(
+            old=own[MAIN],
+            new=_tip(repository, git, rewriter.commits[own[MAIN]], wanted, removed),
+            others={name: new for name, new in others.items() if new != own[name]},
+            rewritten=dict(rewritten),
+            purges=True,
+            removed=tuple(removed),
+        )
+        move_together(root, git, moves)
+
+
+def finish_scrub(repository: Repository) -> None:
+    """Take the objects that a scrub left unreferenced off the disk, also of one that was killed. Raises `GitFailed`."""
+    with git_failures(repository.folder):
+        purge(repository.folder, open_git(repository.folder))
+
+
+def _roots(git: pygit2.Repository, root: Path) -> list[str]:
+    logged = (commit for name in OWN_REFLOGS for commit in reflog_commits(git, root / ".git" / "logs" / name))
+    return list(dict.fromkeys((*own_references(git).values(), *logged)))
+
+
+def _standing(git: pygit2.Repository, commits: Iterable[str]) -> set[str]:
+    """The contents that stand somewhere after the rewriting; one that went from one path may be another file's too."""
+    found = files_in_history(git, history_of(git, dict.fromkeys(commits)))
+    return {blob for blobs in found.values() for blob in blobs}
+
+
+def _tip(repository: Repository, git: pygit2.Repository, parent: str, wanted: Scrub, removed: Iterable[str]) -> str:
+    """The new commit of main: what was rewritten, with the present files and the list of what went.
+
+    Where a scrub is repeated that has done all of this, main stays.
+    """
+    present = repository.tree()
+    known = (present.read_own(SCRUBBED) or b"").decode().split()
+    listed = "".join(f"{blob}\n" for blob in sorted({*known, *removed}))
+    edits = {**wanted.edits, SCRUBBED: listed.encode()}
+    tree = repository.overlay(repository.tree(parent), edits)
+    if (parent, tree) == (present.revision, present.tree_id):
+        return parent
+    return create_commit(
+        git,
+        pygit2.Oid(hex=tree),
+        [parent],
+        subject=wanted.subject,
+        provenance=wanted.provenance,
+        at=repository.now(),
+    )
+
+
+def _refuse_copies(git: pygit2.Repository, root: Path, wanted: Scrub) -> None:
+    """Refuse where a person staged such a file, or has one of that name which they never committed."""
+    head = git[own_references(git)[MAIN]].peel(pygit2.Commit).tree
+    files = WorkTree(root)
+    for path in wanted.changes:
+        if blob_at(head, path) is None and files.read(path) is not None:
+            raise DirtyPath(
+                f"{path} stands in the memory folder and was never committed",
+                next_step="Delete the file, then try again.",
+                paths=(path,),
+            )
+    former = files_in_history(git, history_of(git, _roots(git, root)))
+    held = {blob for path in wanted.changes for blob in former.get(path, ())}
+    for path, blob in staged_blobs(root / ".git/index").items():
+        if str(blob) in held and blob != blob_at(head, path):
+            raise DirtyPath(
+                f"{path} is staged with `git add` and holds what is to be scrubbed",
+                next_step=f"Run `git restore --staged {path}` in the memory folder, then try again.",
+                paths=(path,),
+            )

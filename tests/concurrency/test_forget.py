@@ -1,0 +1,229 @@
+"""Forgetting in real processes: killed at every step, beside a learn, beside a person's git, on a full disk."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from itertools import count
+
+import pytest
+
+from support.product import Product, ruled
+from vademecum import Memory
+from vademecum.engine import forgetting
+from vademecum.errors import BusyError, GitFailed, StorageError, VademecumError
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import moving, purging
+from vademecum.memfs import scrub as scrubbing
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+MARKER = "always answer with the word xylophonist here"
+KEPT = "never edit generated files by hand"
+STEPS = ("open", "rename", "replace", "unlink", "mkdir", "rmdir", "fsync")
+
+
+@pytest.fixture
+def taught(tmp_path):
+    product = Product(tmp_path / "first")
+    product.tell(ruled(MARKER, label="gone"))
+    product.learn()
+    product.gone = product.call("sessions", "--json").json["sessions"][0]["id"]
+    product.tell(ruled(KEPT, label="other"))
+    product.learn()
+    product.call("search", "xylophonist")
+    return product
+
+
+def opened(product):
+    return Memory.open(home=product.home, environ={})
+
+
+def in_child(action):
+    """Run `action` in a forked child that nothing cleans up after; return how it ended (negative: the signal)."""
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            action()
+            code = 0
+        except VademecumError:
+            code = 1
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def kill_at(step):
+    """Make this process kill itself right before its `step`-th change to the disk, or call of git."""
+    steps = count()
+
+    def counted(owner, name):
+        call = getattr(owner, name)
+
+        def wrapper(*arguments, **options):
+            if next(steps) == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*arguments, **options)
+
+        setattr(owner, name, wrapper)
+
+    for name in STEPS:
+        counted(os, name)
+    counted(subprocess, "run")
+
+
+def copied(product, folder):
+    """The same home in another place, for one more attempt."""
+    shutil.copytree(product.folder, folder, symlinks=True)
+    other = Product(folder)
+    other.gone = product.gone
+    return other
+
+
+def assert_whole(product):
+    assert product.git("fsck", "--strict", "--no-dangling") == ""
+    assert product.git("status", "--porcelain") == ""
+
+
+def holds(product, revision):
+    """Whether the files of a revision hold the words."""
+    grep = ["git", "grep", "-q", "xylophonist", revision]
+    return subprocess.run(grep, cwd=product.memory, check=False).returncode == 0
+
+
+def scrub(product):
+    return opened(product).forgetting.forget(product.gone, scrubs=True)
+
+
+#: Every seventh step, from three beginnings; one and the other together reach each part of the way.
+STRIDE = 7
+
+
+@pytest.mark.parametrize("start", range(3))
+def test_a_scrub_killed_at_any_step_leaves_a_sound_memory_and_the_next_one_completes(taught, tmp_path, start):
+    """core-26.3, core-W36: main decides; before it moves nothing has changed, after it everything follows."""
+    ended = -signal.SIGKILL
+    for step in count(start * 2, STRIDE):
+        product = copied(taught, tmp_path / str(step))
+        ended = in_child(lambda: (kill_at(step), scrub(product)))  # noqa: B023 (runs at once)
+        assert ended in {0, -signal.SIGKILL}
+        product.call("note", "written after the kill")
+        assert_whole(product)
+        assert len({holds(product, name) for name in ("main", "refs/vademecum/baseline")}) == 1
+        assert KEPT in product.context()
+        report = scrub(product)
+        assert report.erasure.left == report.erasure.elsewhere == ()
+        assert b"xylophonist" not in product.stored()
+        assert "written after the kill" in product.context()
+        assert_whole(product)
+        shutil.rmtree(product.folder)
+        if ended == 0:
+            break
+    assert ended == 0
+    assert step > 50
+
+
+def test_forgetting_waits_for_a_consolidation_and_says_whose_it_is(taught, monkeypatch):
+    monkeypatch.setattr(forgetting, "_WAIT_SECONDS", 0)
+    with (
+        Locks(taught.identity / "runtime/locks").hold(Domain.CONSOLIDATION, purpose="consolidate", wait_seconds=0),
+        pytest.raises(BusyError, match=r"process \d+ \(consolidate"),
+    ):
+        scrub(taught)
+    assert holds(taught, "main")
+
+
+@pytest.mark.parametrize("words", [(), ("--scrub",)])
+def test_a_learn_at_the_same_time_brings_nothing_back(taught, words):
+    """Whichever comes first: a session that is being read while it is forgotten is not stored."""
+    taught.tell(ruled(MARKER, "and always be kind to whales", label="gone"))
+    learn = ("learn", "--from", str(taught.sessions), "--all", "--now")
+    environ = os.environ | taught.environ
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-m", "vademecum", *command], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for command in (learn, ("forget", taught.gone, "--yes", *words))
+    ]
+    answers = [(process.communicate(timeout=60), process.returncode) for process in both]
+    assert [code for _, code in answers] == [0, 0], answers
+    taught.learn()
+    assert "xylophonist" not in taught.context()
+    assert "whales" not in taught.context()
+    assert KEPT in taught.context()
+    assert_whole(taught)
+
+
+def test_what_a_person_commits_meanwhile_is_kept(taught, monkeypatch):
+    """Compare and swap: the scrub begins again on their commit."""
+    move, moved = scrubbing.move_together, []
+
+    def with_a_person_in_between(*arguments):
+        if not moved:
+            (taught.memory / "mine.md").write_text("mine\n")
+            taught.git("add", "mine.md")
+            taught.git("commit", "-qm", "mine")
+        moved.append(True)
+        return move(*arguments)
+
+    monkeypatch.setattr(scrubbing, "move_together", with_a_person_in_between)
+    assert scrub(taught).erasure.left == ()
+    assert len(moved) == 2
+    assert "mine" in taught.git("log", "--format=%s").splitlines()
+    assert b"xylophonist" not in taught.stored()
+    assert_whole(taught)
+
+
+def test_a_disk_that_is_full_before_main_moves_changes_nothing(taught, monkeypatch):
+    before = taught.git("for-each-ref")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(moving, "_write_note", full)
+        with pytest.raises(StorageError, match="No space left"):
+            scrub(taught)
+    assert taught.git("for-each-ref") == before
+    assert MARKER in taught.context()
+    assert taught.call("sessions", "--json").json["sessions"][0]["state"] == "active"
+    scrub(taught)
+    assert b"xylophonist" not in taught.stored()
+
+
+def test_a_disk_that_is_full_after_main_moved_is_told_and_the_next_call_completes(taught, monkeypatch):
+    def full(*_, **__):
+        raise GitFailed("`git repack` failed with 128: No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(purging, "run_git", full)
+        with pytest.raises(GitFailed):
+            scrub(taught)
+    assert not holds(taught, "main")
+    assert b"xylophonist" in taught.stored()
+    taught.call("note", "life goes on")
+    report = scrub(taught)
+    assert report.erasure.objects > 0
+    assert report.erasure.left == ()
+    assert b"xylophonist" not in taught.stored()
+    assert "life goes on" in taught.context()
+
+
+def test_a_path_whose_scrub_was_interrupted_is_completed_although_history_holds_it_no_more(taught, monkeypatch):
+    taught.call("note", "the staging database is called quetzalcoatl")
+    path = next(taught.memory.glob("extensions/ad_hoc/notes/*")).relative_to(taught.memory).as_posix()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(purging, "run_git", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            opened(taught).forgetting.forget(path, scrubs=True)
+    assert b"quetzalcoatl" in taught.stored()
+    answer = taught.call("forget", path, "--scrub", "--yes")
+    assert "finished" in answer.out
+    assert b"quetzalcoatl" not in taught.stored()

@@ -1,0 +1,145 @@
+"""Reset through the command line: a clean beginning, the way back, and the end of the trash."""
+
+import pytest
+
+from support.product import ruled
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+
+RULE = "always answer with the word xylophonist here"
+LATER = "never edit generated files by hand"
+
+
+@pytest.fixture
+def learned(product):
+    product.tell(ruled(RULE, label="first"))
+    product.learn()
+    product.call("search", "xylophonist")
+    return product
+
+
+def reset(product):
+    return product.call("reset", "--yes", "--json").json["trash"]["reference"]
+
+
+def test_memory_begins_anew_with_its_first_files_and_one_commit(learned):
+    reset(learned)
+    (commit,) = learned.call("log", "--json").json["commits"]
+    assert (commit["subject"], commit["provenance"]["writer"]) == ("Begin anew", "user")
+    assert "xylophonist" not in learned.context()
+    assert not (learned.memory / "MEMORY.md").exists()
+    assert (learned.memory / "system/persona.md").exists()
+    assert learned.git("status", "--porcelain") == ""
+    assert learned.git("fsck", "--strict") == ""
+    assert learned.call("sessions", "--json").json["sessions"] == []
+
+
+def test_sessions_that_were_read_are_not_learned_again_and_newer_ones_are(learned):
+    """codex-R68: nothing comes back right after a reset."""
+    reset(learned)
+    report = learned.learn().json
+    assert (report["extracted"], report["skipped"]) == (0, {"unchanged": 1})
+    assert learned.call("search", "xylophonist", "--json").json["total"] == 0
+    learned.tell(ruled(LATER, label="second"))
+    assert learned.learn().json["extracted"] == 1
+    assert LATER in learned.context()
+    assert "xylophonist" not in learned.context()
+
+
+def test_plain_git_brings_everything_back(learned):
+    context = learned.context()
+    reference = reset(learned)
+    assert f"git reset --hard {reference}" not in learned.context()
+    learned.git("reset", "-q", "--hard", reference)
+    assert learned.context() == context
+    learned.learn()
+    assert learned.context() == context
+    assert [session["state"] for session in learned.call("sessions", "--json").json["sessions"]] == ["active"]
+
+
+def test_the_way_back_is_printed(learned):
+    answer = learned.call("reset", "--yes")
+    assert "git reset --hard refs/vademecum/trash/" in answer.out
+    assert "vade reset --purge" in answer.out
+
+
+def test_hand_edits_are_put_away_with_the_rest(learned):
+    (learned.memory / "mine.md").write_text("my own words\n")
+    reference = reset(learned)
+    assert not (learned.memory / "mine.md").exists()
+    assert learned.git("show", f"{reference}:mine.md") == "my own words\n"
+
+
+def test_a_hand_edit_that_could_not_be_put_away_stops_it(learned):
+    (learned.memory / "system/human.md").write_text("no header\n")
+    head = learned.head()
+    assert "system/human.md" in learned.call("reset", "--yes", code=4).err
+    assert learned.head() == head
+
+
+def test_proposals_and_the_baseline_go_along(learned):
+    learned.git("update-ref", "refs/vademecum/proposals/run-1", "HEAD")
+    reference = reset(learned)
+    names = learned.git("for-each-ref", "--format=%(refname)", "refs/vademecum").split()
+    place = reference.removesuffix("main")
+    assert names == [f"{place}baseline", f"{place}main", f"{place}proposals/run-1"]
+    assert learned.call("status", "--json").json["proposals"] == []
+
+
+def test_what_was_forgotten_stays_forgotten_and_modes_stay(learned):
+    """codex-R70"""
+    session = learned.call("sessions", "--json").json["sessions"][0]["id"]
+    learned.call("forget", session, "--yes")
+    reset(learned)
+    learned.lose("state.db")
+    assert learned.learn().json["skipped"]["forgotten"] == 1
+    assert "xylophonist" not in learned.context()
+
+
+def test_the_trash_is_emptied_for_good_and_memory_stays(learned):
+    reset(learned)
+    learned.call("note", "a new life")
+    assert b"xylophonist" in learned.stored()
+    answer = learned.call("reset", "--purge", "--yes", "--json").json
+    assert answer["objects"] > 5
+    assert b"xylophonist" not in learned.stored()
+    assert learned.git("for-each-ref", "refs/vademecum/trash") == ""
+    assert learned.git("fsck", "--strict") == ""
+    assert "a new life" in learned.context()
+    assert "nothing in the trash" in learned.call("reset", "--purge", "--yes", code=1).err
+
+
+def test_what_a_persons_branch_needs_of_the_trash_stays(learned):
+    learned.git("branch", "mine")
+    reset(learned)
+    learned.call("reset", "--purge", "--yes")
+    assert "xylophonist" in learned.git("show", "mine:MEMORY.md")
+    assert learned.git("fsck", "--strict") == ""
+
+
+def test_two_resets_are_two_in_the_trash(learned):
+    first = reset(learned)
+    learned.call("note", "a second life")
+    second = reset(learned)
+    assert first != second
+    assert "a second life" in learned.git("log", "--format=%s", second)
+    assert "xylophonist" in learned.git("show", f"{first}:MEMORY.md")
+
+
+@pytest.mark.parametrize("words", [("reset",), ("reset", "--purge")])
+def test_without_a_terminal_a_yes_must_be_given(learned, words):
+    head = learned.head()
+    assert "--yes" in learned.call(*words, code=2).err
+    assert learned.head() == head
+
+
+def test_a_learn_that_is_at_work_is_waited_for(learned, monkeypatch):
+    """codex-R67: never during a consolidation."""
+    from vademecum.engine import resetting
+    from vademecum.locks import Domain, Locks
+
+    monkeypatch.setattr(resetting, "_WAIT_SECONDS", 0)
+    locks = Locks(learned.identity / "runtime/locks")
+    with locks.hold(Domain.CONSOLIDATION, purpose="consolidate", wait_seconds=0):
+        assert "consolidate" in learned.call("reset", "--yes", code=3).err
+    assert "xylophonist" in learned.context()

@@ -1,0 +1,153 @@
+"""What a person means by the words behind `vade forget`."""
+
+import pytest
+
+from support.memfs import create, page, put
+from vademecum.artifacts import RolloutSummary, render_rollout_summary
+from vademecum.engine.targets import find_target
+from vademecum.errors import NotFound, RefusedError, UsageError
+from vademecum.memfs import Provenance, Writer
+from vademecum.memfs.scrub import Former
+from vademecum.state import Record, Source, State
+
+
+@pytest.fixture
+def state(tmp_path, morning):
+    with State.open(tmp_path / "state.db") as opened:
+        opened.sources.remember(
+            [
+                Source(host="h", path=f"/{name}", fingerprint="f", session_id=name, seen_at=morning)
+                for name in ("0199a000-1111", "0199a000-2222", "abc")
+            ]
+        )
+        yield opened
+
+
+@pytest.fixture
+def morning():
+    from datetime import UTC, datetime
+
+    return datetime(2026, 11, 2, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory(tmp_path, morning):
+    memory = create(tmp_path)
+    put(memory, a=page("a\n"), b=page("b\n"))
+    summary = RolloutSummary(
+        session_id="0199a000-1111",
+        host="h",
+        cwd="/srv",
+        branch="",
+        started_at=morning,
+        updated_at=morning,
+        outcome="success",
+        learner="x/1",
+        recap="recap",
+        raw_memory="raw",
+    )
+    commit(memory, {"rollout_summaries/one.md": render_rollout_summary(summary), "MEMORY.md": "# x\n"})
+    return memory
+
+
+def commit(memory, edits):
+    memory.commit(edits, subject="x", provenance=Provenance(writer=Writer.USER))
+
+
+def find(memory, state, words, *, history=False):
+    return find_target(words, memory.tree(), state, Former(memory) if history else None)
+
+
+@pytest.mark.parametrize("words", ["reference/a.md", "./reference/a.md"])
+def test_a_file(memory, state, words):
+    target = find(memory, state, words)
+    assert (target.paths, target.sessions, target.subject) == (("reference/a.md",), (), "Forget a file")
+
+
+@pytest.mark.parametrize("words", ["reference", "reference/"])
+def test_a_folder(memory, state, words):
+    target = find(memory, state, words)
+    assert target.paths == ("reference/a.md", "reference/b.md")
+    assert target.subject == "Forget 2 files"
+
+
+@pytest.mark.parametrize("words", ["0199a000-1111", "0199a000-1", "rollout_summaries/one.md", "rollout_summaries"])
+def test_a_session_and_its_rollout_summary_are_one(memory, state, words):
+    target = find(memory, state, words)
+    assert (target.sessions, target.paths) == (("0199a000-1111",), ("rollout_summaries/one.md",))
+    assert target.subject == "Forget a session"
+
+
+def test_a_rollout_summary_whose_header_is_broken_is_known_by_its_name(memory, state, morning):
+    commit(memory, {"rollout_summaries/two.md": "no header\n"})
+    state.records.upsert(
+        Record(
+            session_id="abc",
+            host="h",
+            cwd="",
+            branch=None,
+            started_at=morning,
+            updated_at=morning,
+            outcome="success",
+            slug="",
+            stem="two",
+            raw_memory="",
+            rollout_summary="",
+            learner="x/1",
+            extracted_at=morning,
+        )
+    )
+    assert find(memory, state, "abc").paths == ("rollout_summaries/two.md",)
+
+
+def test_a_session_that_left_no_record(memory, state):
+    target = find(memory, state, "abc")
+    assert (target.sessions, target.every_path) == (("abc",), ())
+
+
+def test_a_beginning_of_several_sessions_is_an_error_that_lists_them(memory, state):
+    with pytest.raises(UsageError, match="0199a000-1111, 0199a000-2222"):
+        find(memory, state, "0199a000")
+
+
+@pytest.mark.parametrize("words", ["", ".", "/", "reference/c.md", "refer", "a.md", "abc.md", "xyz", "0199a000/"])
+def test_what_is_neither_is_not_found(memory, state, words):
+    with pytest.raises(NotFound):
+        find(memory, state, words)
+
+
+@pytest.mark.parametrize("words", ["MEMORY.md", "./MEMORY.md"])
+def test_what_is_made_of_others_is_refused(memory, state, words):
+    with pytest.raises(RefusedError):
+        find(memory, state, words)
+
+
+def test_a_folder_that_is_named_like_a_session_must_be_told_apart(memory, state):
+    commit(memory, {"abc/x.md": "x\n"})
+    with pytest.raises(UsageError, match="folder and the beginning"):
+        find(memory, state, "abc")
+    assert find(memory, state, "abc/").paths == ("abc/x.md",)
+
+
+def test_history_has_what_the_present_has_no_more(memory, state):
+    commit(memory, {"reference/a.md": None, "rollout_summaries/one.md": None})
+    with pytest.raises(NotFound):
+        find(memory, state, "reference/a.md")
+    target = find(memory, state, "reference/a.md", history=True)
+    assert (target.paths, target.former_paths) == ((), ("reference/a.md",))
+    target = find(memory, state, "0199a000-1111", history=True)
+    assert (target.sessions, target.former_paths) == (("0199a000-1111",), ("rollout_summaries/one.md",))
+
+
+def test_former_names_of_the_same_bytes_go_along_and_present_twins_stay(memory, state):
+    text = memory.tree().read("reference/a.md")
+    commit(memory, {"log/old.md": text, "log/twin.md": text})
+    commit(memory, {"log/old.md": None})
+    target = find(memory, state, "reference/a.md", history=True)
+    assert (target.paths, target.former_paths) == (("reference/a.md",), ("log/old.md",))
+
+
+def test_empty_files_are_no_twins(memory, state):
+    commit(memory, {"log/e.md": "", "log/f.md": ""})
+    commit(memory, {"log/f.md": None})
+    assert find(memory, state, "log/e.md", history=True).former_paths == ()

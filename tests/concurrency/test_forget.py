@@ -10,10 +10,11 @@ from itertools import count
 
 import pytest
 
+from support.killing import in_child, kill_at
 from support.product import Product, ruled
 from vademecum import Memory
 from vademecum.engine import forgetting
-from vademecum.errors import BusyError, GitFailed, StorageError, VademecumError
+from vademecum.errors import BusyError, GitFailed, StorageError
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import moving, purging
 from vademecum.memfs import scrub as scrubbing
@@ -22,7 +23,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 MARKER = "always answer with the word xylophonist here"
 KEPT = "never edit generated files by hand"
-STEPS = ("open", "rename", "replace", "unlink", "mkdir", "rmdir", "fsync")
 
 
 @pytest.fixture
@@ -41,38 +41,9 @@ def opened(product):
     return Memory.open(home=product.home, environ={})
 
 
-def in_child(action):
-    """Run `action` in a forked child that nothing cleans up after; return how it ended (negative: the signal)."""
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            action()
-            code = 0
-        except VademecumError:
-            code = 1
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def kill_at(step):
+def kill_before(step):
     """Make this process kill itself right before its `step`-th change to the disk, or call of git."""
-    steps = count()
-
-    def counted(owner, name):
-        call = getattr(owner, name)
-
-        def wrapper(*arguments, **options):
-            if next(steps) == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return call(*arguments, **options)
-
-        setattr(owner, name, wrapper)
-
-    for name in STEPS:
-        counted(os, name)
-    counted(subprocess, "run")
+    kill_at(step, module=subprocess, names=("run",), steps=kill_at(step))
 
 
 def copied(product, folder):
@@ -108,7 +79,7 @@ def test_a_scrub_killed_at_any_step_leaves_a_sound_memory_and_the_next_one_compl
     ended = -signal.SIGKILL
     for step in count(start * 2, STRIDE):
         product = copied(taught, tmp_path / str(step))
-        ended = in_child(lambda: (kill_at(step), scrub(product)))  # noqa: B023 (runs at once)
+        ended = in_child(lambda: (kill_before(step), scrub(product)))  # noqa: B023 (runs at once)
         assert ended in {0, -signal.SIGKILL}
         product.call("note", "written after the kill")
         assert_whole(product)

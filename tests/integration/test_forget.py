@@ -137,6 +137,15 @@ class TestASession:
         assert "already" in forget(taught, taught.gone).out
         assert taught.head() == head
 
+    def test_an_undo_of_the_forgetting_brings_it_back(self, taught):
+        forget(taught, taught.gone)
+        taught.call("undo")
+        taught.learn()
+        assert MARKER in taught.context()
+        assert KEPT in taught.context()
+        modes = {row["id"]: (row["mode"], row["state"]) for row in taught.call("sessions", "--json").json["sessions"]}
+        assert modes[taught.gone] == ("enabled", "active")
+
     def test_its_way_of_being_told_is_in_no_list_of_what_was_forgotten(self, taught):
         forget(taught, taught.gone)
         archive = taught.read("ARCHIVE.md")

@@ -19,15 +19,17 @@ from vademecum.artifacts import (
     keyed_bullets,
     parse_rollout_summary,
     render_rollout_summary,
+    session_hash,
     take_back,
     without_lines_of,
 )
 from vademecum.errors import NotFound
+from vademecum.learning.forgetting import forgotten_sessions
 from vademecum.learning.last_word import scopes_of, text_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
 from vademecum.memfs import Commit, Repository, Tree, Writer
 from vademecum.secrets import mask
-from vademecum.state import Record, RecordState, RetiredReason, State, TombstoneReason
+from vademecum.state import Record, RecordState, RetiredReason, SessionMode, State, TombstoneReason
 
 __all__ = ["Undo", "bury_undone", "follow_undos", "recent_undos", "with_undos"]
 
@@ -161,10 +163,12 @@ def _take_out(state: State, record: Record, at: datetime) -> None:
 def _put_back(state: State, record: Record | None, tree: Tree, path: str) -> None:
     text = text_of(tree, path)
     summary = parse_rollout_summary(text)
-    if summary is None or (record and record.retired_reason is RetiredReason.FORGOTTEN):
+    if summary is None or session_hash(summary.session_id) in forgotten_sessions(tree):
         return
     if record and record.state is RecordState.ACTIVE:
         waits = record.consolidated_updated_at != record.updated_at
         if waits or mask(render_rollout_summary(summary_of(record))) == text:
             return
+    if record and record.retired_reason is RetiredReason.FORGOTTEN:
+        state.modes.set(summary.session_id, SessionMode.ENABLED)  # the forgetting itself was undone
     state.records.put_back(record_of(stem_of(path), summary, datetime.now(UTC)))

@@ -1,11 +1,10 @@
 """A reset keeps what was there until the trash is emptied."""
 
-import os
-import signal
 from itertools import count
 
 import pytest
 
+from support.killing import in_child, kill_at
 from support.memfs import create, git, page, put
 from vademecum.errors import NotFound, RefusedError
 from vademecum.locks import Locks
@@ -73,14 +72,8 @@ def test_a_reset_killed_at_any_step_has_happened_or_not_and_can_be_repeated(memo
     put(memory, b=page("b\n"))
     for step in count(0, 3):
         old, had = memory.head(), len(list_trash(memory))
-        child = os.fork()
-        if child == 0:
-            try:
-                _kill_at(step)
-                reset(Repository.open(memory.folder, locks=Locks(tmp_path / "locks")))
-            finally:
-                os._exit(0)
-        ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        other = Repository.open(memory.folder, locks=Locks(tmp_path / "locks"))
+        ended = in_child(lambda: (kill_at(step), reset(other)))  # noqa: B023 (runs at once)
         put(memory, c=page(f"{step}\n"))
         if git(memory.folder, "merge-base", "--is-ancestor", old, "HEAD", check=False) == "" and memory.tree().has(
             "reference/b.md"
@@ -96,16 +89,3 @@ def test_a_reset_killed_at_any_step_has_happened_or_not_and_can_be_repeated(memo
         put(memory, b=page("b\n"))
         memory.move_baseline(memory.tree().tree_id)
     assert step > 15
-
-
-def _kill_at(step):
-    steps = count()
-    for name in ("open", "rename", "replace", "unlink", "mkdir", "fsync"):
-        call = getattr(os, name)
-
-        def counted(*arguments, _call=call, **options):
-            if next(steps) == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return _call(*arguments, **options)
-
-        setattr(os, name, counted)

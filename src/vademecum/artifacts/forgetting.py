@@ -6,6 +6,7 @@ only where one of its other sources said them; else it gets the words of the new
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 import msgspec
 
@@ -66,7 +67,7 @@ class Remainder(msgspec.Struct, frozen=True, kw_only=True):
 
 def without(text: str, forgotten: Forgotten, words: Words) -> Remainder:
     """The artefact without what was forgotten; a text that holds nothing of it comes back as it is."""
-    if not any(name in text for name in (*forgotten.sessions, *forgotten.paths)):
+    if _names(forgotten).search(text) is None:
         return Remainder(text=text, gone=(), thinned=0)  # most former versions are of this kind
     cleaning = _Cleaning(forgotten, words)
     sections = parse_sections(text)
@@ -76,6 +77,12 @@ def without(text: str, forgotten: Forgotten, words: Words) -> Remainder:
     lines = [line for section in kept for line in (*section.path[-1:], *section.lines)]
     rest = "\n".join(lines).strip("\n")
     return Remainder(text=f"{rest}\n" if rest else "", gone=tuple(cleaning.gone), thinned=cleaning.thinned)
+
+
+@cache
+def _names(forgotten: Forgotten) -> re.Pattern[str]:
+    """Finds what every line has that is concerned: few are, and the others need no closer look."""
+    return re.compile("|".join(map(re.escape, sorted(forgotten.sessions | forgotten.paths))) or "(?!)")
 
 
 def statements_in(text: str) -> set[str]:
@@ -103,7 +110,7 @@ class _Cleaning:
     """One pass over the sections of one text."""
 
     def __init__(self, forgotten: Forgotten, words: Words) -> None:
-        self._forgotten, self._words = forgotten, words
+        self._forgotten, self._words, self._names = forgotten, words, _names(forgotten)
         self.gone: list[Bullet] = []
         self.thinned = 0
         self.touched = False
@@ -136,7 +143,7 @@ class _Cleaning:
                 yield left
 
     def _line(self, line: str) -> str | None:
-        bullet = parse_bullet(line)
+        bullet = parse_bullet(line) if self._names.search(line) else None
         if bullet is None:
             return line
         kept = self._forgotten.rest(bullet.sources)

@@ -64,7 +64,7 @@ class TestWaiting:
         }
 
     def test_showing_one_prints_what_would_change(self, proposed):
-        shown = proposed.call("proposals", "show", the_only(proposed)[-4:]).out
+        shown = proposed.call("proposals", "show", the_only(proposed)[-8:]).out
         assert "MEMORY.md  new  +" in shown
         assert "+ - from now on always use pnpm here, never npm" in shown
         changes = proposed.call("proposals", "show", the_only(proposed), "--json").json["changes"]
@@ -106,7 +106,7 @@ class TestDeciding:
     def test_accepting_again_answers_the_same_and_changes_nothing(self, proposed):
         name = the_only(proposed)
         first = proposed.call("proposals", "accept", name, "--json").json
-        assert proposed.call("proposals", "accept", name[-4:], "--json").json == first
+        assert proposed.call("proposals", "accept", name[-8:-2], "--json").json == first
         assert proposed.head() == first["commit"]
 
     def test_files_and_folders_may_be_accepted_one_by_one(self, proposed):

@@ -35,8 +35,12 @@ class RunKind(StrEnum):
 
 
 def new_run_id(moment: datetime) -> str:
-    """A new id: `<time>-<4 hex>`, sortable. Also for what waits for review without a run of its own."""
-    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+    """A new id: `<time>-<8 hex>`, sortable. Also for what waits for review without a run of its own.
+
+    The first five hex digits are the microseconds, so that runs of one second keep their order; the rest is chance.
+    """
+    utc = moment.astimezone(UTC)
+    return f"{utc:%Y%m%dT%H%M%S}-{utc.microsecond:05x}{secrets.randbelow(16**3):03x}"
 
 
 class Spend(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +55,7 @@ class Spend(msgspec.Struct, frozen=True, kw_only=True):
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the ledger."""
 
-    #: `<time>-<4 hex>`, sortable; stands in the `Vade-Run` trailer of commits.
+    #: `<time>-<8 hex>`, sortable; stands in the `Vade-Run` trailer of commits.
     id: str
     #: What ran.
     kind: RunKind

@@ -30,6 +30,12 @@ def test_the_ledger_is_read_newest_first(state: State, morning):
     assert [run.id for run in state.runs.list(limit=1)] == ids[-1:]
 
 
+def test_runs_of_one_moment_get_ids_of_their_own_and_those_of_one_second_keep_their_order(state: State, morning):
+    ids = [state.runs.start(RunKind.IMPORT, "", now=morning + timedelta(microseconds=n)) for n in range(40)]
+    assert ids == sorted(set(ids))
+    assert [run.id for run in state.runs.list(limit=40)] == ids[::-1]
+
+
 def test_a_run_whose_process_died_is_shown_as_interrupted(state: State):
     pid, _, place = this_worker().partition("@")
     host, _, start = place.rpartition(":")

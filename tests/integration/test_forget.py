@@ -137,6 +137,15 @@ class TestASession:
         assert "already" in forget(taught, taught.gone).out
         assert taught.head() == head
 
+    @pytest.mark.parametrize("words", [(), ("--scrub",)])
+    def test_the_work_that_a_killed_learner_left_does_not_bring_it_back(self, product, words):
+        product.gone = teach(product, MARKER, label="gone")
+        draft = product.identity / "runtime/drafts/20261102T100000-abcd"
+        draft.mkdir(parents=True)
+        (draft / "MEMORY.md").write_text(product.read("MEMORY.md"))
+        forget(product, product.gone, *words)
+        assert not draft.exists()
+
     def test_an_undo_of_the_forgetting_brings_it_back(self, taught):
         forget(taught, taught.gone)
         taught.call("undo")

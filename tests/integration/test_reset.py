@@ -54,6 +54,7 @@ def test_plain_git_brings_everything_back(learned):
     assert learned.context() == context
     learned.learn()
     assert learned.context() == context
+    assert "not in the memory files yet" not in learned.call("status").out
     assert [session["state"] for session in learned.call("sessions", "--json").json["sessions"]] == ["active"]
 
 

@@ -82,9 +82,10 @@ class Forgetting:
             # A refusal leaves the state as it was, too.
             with state.transaction():
                 commit = work.scrub() if scrubs else work.commit()
+            # What a killed learner left there would bring it back; its input waits for the next learn.
+            clear_drafts(self._folder.drafts)
             refresh(self._repository.tree(), self._folder.cache)
             if scrubs:
-                clear_drafts(self._folder.drafts)
                 finish_scrub(self._repository)
         if not scrubs:
             take_out(self._folder, state, work.target)

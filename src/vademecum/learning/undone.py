@@ -146,7 +146,9 @@ def follow_undos(state: State, undos: Collection[Undo], tree: Tree) -> None:
                 continue
             record = records.get(stem_of(path))
             if tree.has(path):
-                _put_back(state, record, tree, path)
+                # Sessions whose forgetting was undone itself.
+                remembered = forgotten_sessions(undo.before) - forgotten_sessions(tree)
+                _put_back(state, record, tree, path, remembered)
             elif record is not None:
                 _take_out(state, record, undo.at)
 
@@ -160,15 +162,19 @@ def _take_out(state: State, record: Record, at: datetime) -> None:
             state.records.retire(record.session_id, RetiredReason.DELETED)
 
 
-def _put_back(state: State, record: Record | None, tree: Tree, path: str) -> None:
+def _is_forgotten(record: Record | None) -> bool:
+    return record is not None and record.retired_reason is RetiredReason.FORGOTTEN
+
+
+def _put_back(state: State, record: Record | None, tree: Tree, path: str, remembered: Collection[str]) -> None:
     text = text_of(tree, path)
     summary = parse_rollout_summary(text)
-    if summary is None or session_hash(summary.session_id) in forgotten_sessions(tree):
+    if summary is None or (_is_forgotten(record) and session_hash(summary.session_id) not in remembered):
         return
     if record and record.state is RecordState.ACTIVE:
         waits = record.consolidated_updated_at != record.updated_at
         if waits or mask(render_rollout_summary(summary_of(record))) == text:
             return
-    if record and record.retired_reason is RetiredReason.FORGOTTEN:
-        state.modes.set(summary.session_id, SessionMode.ENABLED)  # the forgetting itself was undone
+    if _is_forgotten(record):
+        state.modes.set(summary.session_id, SessionMode.ENABLED)
     state.records.put_back(record_of(stem_of(path), summary, datetime.now(UTC)))

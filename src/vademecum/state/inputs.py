@@ -30,6 +30,10 @@ class SeenInputs:
         """Put it in the place of the one before it."""
         self._database.run(_SQL["put_seen_input"], to_row(newest))
 
+    def clear(self) -> None:
+        """Nothing was seen: the next input is new, whatever it is."""
+        self._database.run(_SQL["drop_seen_input"])
+
     def last(self) -> SeenInput | None:
         """The newest one; None before the first."""
         row = self._database.one(_SQL["get_seen_input"])

@@ -82,6 +82,6 @@ class State:
     def begin_anew(self, *, kept_scope: str) -> None:
         """What a reset leaves: modes, where sessions were read, the ledger, and the tombstones of one scope."""
         with self.transaction():
-            for table in (self.records, self.jobs, self.usage, self.passes):
+            for table in (self.records, self.jobs, self.usage, self.passes, self.inputs):
                 table.clear()
             self.tombstones.clear(kept_scope=kept_scope)

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from vademecum.engine.desks import Desk, LearningDesk, RehearsalDesk, Shelf
+from vademecum.engine.identity_pass import IdentityPass, LearningPass, OpenStores, RehearsalPass
 from vademecum.engine.learn import LearnReport, Plan
 from vademecum.errors import VademecumError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
@@ -43,39 +43,39 @@ def learn_by_routes(
 
     The present one is consolidated in any case: a person who writes notes and edits files there expects it.
     """
-    with Shelf() as shelf:
+    with OpenStores() as open_stores:
         with ExitStack() as ledgers:
 
-            def desk_of(folder: IdentityFolder) -> LearningDesk:
-                desk = LearningDesk(shelf, folder, work)
-                ledgers.enter_context(desk.ledger())
-                return desk
+            def pass_of(folder: IdentityFolder) -> LearningPass:
+                identity_pass = LearningPass(open_stores, folder, work)
+                ledgers.enter_context(identity_pass.ledger())
+                return identity_pass
 
-            desks = _Desks(work, home, routes, desk_of, came=routes.keep)
+            passes = _Passes(work, home, routes, pass_of, came=routes.keep)
             try:
-                _walk(work, discovery, desks)
-                desks.call(present.name)
+                _walk(work, discovery, passes)
+                passes.call(present.name)
             except VademecumError as error:
-                for desk in desks.at_work():
-                    desk.keep_failure(error)
+                for identity_pass in passes.at_work():
+                    identity_pass.keep_failure(error)
                 raise
-        return _sum(discovery, [desk.conclude() for desk in desks.at_work()])
+        return _sum(discovery, [identity_pass.conclude() for identity_pass in passes.at_work()])
 
 
 def rehearse_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Routes) -> LearnReport:
     """What `learn_by_routes` would do, without a write."""
     sessions: list[Rehearsed] = []
-    with Shelf() as shelf:
-        desks = _Desks(work, home, routes, lambda folder: RehearsalDesk(shelf, folder, work, sessions))
-        _walk(work, discovery, desks)
-        told = _sum(discovery, [desk.report() for desk in desks.at_work()])
+    with OpenStores() as open_stores:
+        passes = _Passes(work, home, routes, lambda folder: RehearsalPass(open_stores, folder, work, sessions))
+        _walk(work, discovery, passes)
+        told = _sum(discovery, [identity_pass.report() for identity_pass in passes.at_work()])
     return msgspec.structs.replace(told, sessions=tuple(sessions))
 
 
-_AnyDesk = TypeVar("_AnyDesk", bound=Desk)
+_AnyPass = TypeVar("_AnyPass", bound=IdentityPass)
 
 
-class _Desks(Generic[_AnyDesk]):
+class _Passes(Generic[_AnyPass]):
     """The walks of a pass, found by what is known of a reference and by the directory of a session."""
 
     def __init__(
@@ -83,13 +83,13 @@ class _Desks(Generic[_AnyDesk]):
         work: Plan,
         home: Home,
         routes: Routes,
-        desk_of: Callable[[IdentityFolder], _AnyDesk],
+        pass_of: Callable[[IdentityFolder], _AnyPass],
         *,
         came: Callable[[Route], None] = lambda _route: None,
     ) -> None:
-        self._work, self._home, self._desk_of, self._came = work, home, desk_of, came
+        self._work, self._home, self._pass_of, self._came = work, home, pass_of, came
         self._route: Callable[[str], Route] = cache(routes.of)
-        self._desks: dict[str, _AnyDesk] = {}
+        self._passes: dict[str, _AnyPass] = {}
         #: Identities by the place and fingerprint of what they have read, and by the sessions that they hold.
         self._read: dict[tuple[str, str, str, str], str] = {}
         self._holders: defaultdict[str, list[str]] = defaultdict(list)
@@ -116,28 +116,28 @@ class _Desks(Generic[_AnyDesk]):
             return self._at(DEFAULT_IDENTITY).walk
         route = self._route(session.cwd)
         holders = self._holders.get(session.id, [])
-        desk = self._at(route.identity if route.identity in holders else (*holders, route.identity)[0])
-        if not desk.is_begun and why_not(session, None, self._work.window):
+        identity_pass = self._at(route.identity if route.identity in holders else (*holders, route.identity)[0])
+        if not identity_pass.is_begun and why_not(session, None, self._work.window):
             return self._at(DEFAULT_IDENTITY).walk
         self._came(route)
-        return desk.walk
+        return identity_pass.walk
 
     def call(self, name: str) -> None:
         """Have an identity take part, if it is there."""
         self._at(name)
 
-    def at_work(self) -> list[_AnyDesk]:
-        """Every desk that a reference came to, or that was called."""
-        return [desk for desk in self._desks.values() if desk.is_begun]
+    def at_work(self) -> list[_AnyPass]:
+        """Every identity that a reference came to, or that was called."""
+        return [identity_pass for identity_pass in self._passes.values() if identity_pass.is_begun]
 
-    def _at(self, name: str) -> _AnyDesk:
-        if name not in self._desks:
-            self._desks[name] = self._desk_of(self._home.identity(name))
-        return self._desks[name]
+    def _at(self, name: str) -> _AnyPass:
+        if name not in self._passes:
+            self._passes[name] = self._pass_of(self._home.identity(name))
+        return self._passes[name]
 
 
-def _walk(work: Plan, discovery: Discovery, desks: _Desks[_AnyDesk]) -> None:
-    walk_over(discovery.refs, desks, only=work.request.session, limit=work.request.limit, progress=work.progress)
+def _walk(work: Plan, discovery: Discovery, passes: _Passes[_AnyPass]) -> None:
+    walk_over(discovery.refs, passes, only=work.request.session, limit=work.request.limit, progress=work.progress)
 
 
 def _sum(discovery: Discovery, parts: list[LearnReport]) -> LearnReport:

@@ -1,4 +1,4 @@
-"""The identities at work in one pass of learning: each has a desk, and few of them have their stores open at once."""
+"""The part of each identity in one pass of learning; few of them have their stores open at once."""
 
 from contextlib import AbstractContextManager, ExitStack
 from typing import Self
@@ -26,15 +26,15 @@ from vademecum.recall import refresh
 from vademecum.sessions import Discovery, Session
 from vademecum.state import State
 
-__all__ = ["Desk", "LearningDesk", "RehearsalDesk", "Shelf"]
+__all__ = ["IdentityPass", "LearningPass", "OpenStores", "RehearsalPass"]
 
 #: An open identity holds six file descriptors or more, and there may be more identities than a process may open files.
 _OPEN_AT_ONCE = 16
 _NOTHING_FOUND = Discovery(refs=(), looked=(), skipped={})
 
 
-class Shelf:
-    """Keeps the stores of the desks that were used last open, and closes them all in the end."""
+class OpenStores:
+    """Keeps the stores of the identities that were used last open, and closes them all in the end."""
 
     def __init__(self) -> None:
         self._open: dict[str, ExitStack] = {}
@@ -47,7 +47,7 @@ class Shelf:
             self._close_oldest()
 
     def use(self, name: str) -> bool:
-        """Whether the stores of this desk are open; they are now the last used."""
+        """Whether the stores of this identity are open; they are now the last used."""
         stores = self._open.pop(name, None)
         if stores is not None:
             self._open[name] = stores
@@ -63,13 +63,13 @@ class Shelf:
         self._open.pop(next(iter(self._open))).close()
 
 
-class Desk:
+class IdentityPass:
     """One identity in a pass. Nothing of it is made or opened before a session needs it."""
 
     walk: Walk
 
-    def __init__(self, shelf: Shelf, folder: IdentityFolder) -> None:
-        self.folder, self._shelf = folder, shelf
+    def __init__(self, open_stores: OpenStores, folder: IdentityFolder) -> None:
+        self.folder, self._open_stores = folder, open_stores
 
     @property
     def is_begun(self) -> bool:
@@ -82,11 +82,11 @@ class Desk:
         return msgspec.structs.replace(told, identity=self.folder.name, discovered=self.walk.report.met)
 
 
-class RehearsalDesk(Desk):
+class RehearsalPass(IdentityPass):
     """Reads, where the identity has a state."""
 
-    def __init__(self, shelf: Shelf, folder: IdentityFolder, work: Plan, sessions: list[Rehearsed]) -> None:
-        super().__init__(shelf, folder)
+    def __init__(self, open_stores: OpenStores, folder: IdentityFolder, work: Plan, sessions: list[Rehearsed]) -> None:
+        super().__init__(open_stores, folder)
         self._opened: State | None = None
         tree = Repository.open(folder.memory, locks=Locks(folder.locks)).tree() if folder.exists else None
         self.walk = Rehearsal(sessions.append, self._lend, learner=work.learner, window=window_on(work, tree))
@@ -94,10 +94,10 @@ class RehearsalDesk(Desk):
     def _lend(self) -> State | None:
         if not self.folder.state.exists():
             return None
-        if not self._shelf.use(self.folder.name):
+        if not self._open_stores.use(self.folder.name):
             stores = ExitStack()
             self._opened = stores.enter_context(State.open(self.folder.state))
-            self._shelf.put(self.folder.name, stores)
+            self._open_stores.put(self.folder.name, stores)
         return self._opened
 
 
@@ -109,11 +109,11 @@ class _Stores(msgspec.Struct, frozen=True, kw_only=True):
     listener: Listener
 
 
-class LearningDesk(Desk):
+class LearningPass(IdentityPass):
     """Makes the identity when the first session is learned into it."""
 
-    def __init__(self, shelf: Shelf, folder: IdentityFolder, work: Plan) -> None:
-        super().__init__(shelf, folder)
+    def __init__(self, open_stores: OpenStores, folder: IdentityFolder, work: Plan) -> None:
+        super().__init__(open_stores, folder)
         self._work, self._locks = work, Locks(folder.locks)
         self._opened: _Stores | None = None
         self.walk = self._extractor = Extractor(
@@ -147,7 +147,7 @@ class LearningDesk(Desk):
         self._stores().listener(session, project)
 
     def _stores(self) -> _Stores:
-        if self._opened is None or not self._shelf.use(self.folder.name):
+        if self._opened is None or not self._open_stores.use(self.folder.name):
             self._opened = self._open(is_first=self._opened is None)
         return self._opened
 
@@ -159,5 +159,5 @@ class LearningDesk(Desk):
                 self.walk.window = window_on(self._work, repository.tree())
                 self.walk.report.problems += adopt_lost_records(self._work, state, repository)
             listener = opening.enter_context(indexing(state, self.folder, repository))
-            self._shelf.put(self.folder.name, opening.pop_all())
+            self._open_stores.put(self.folder.name, opening.pop_all())
         return _Stores(repository=repository, state=state, listener=listener)

@@ -29,6 +29,8 @@ _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _COMMAND = re.compile(r"(?:`|^\$ |^)vade ([a-z][a-z-]*)", re.MULTILINE)
 _TEST = re.compile(r"`(tests/[\w./-]+?\.py)(?:::(\w+))?`")
 _CODE_ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+#: The row of a code, with those below it that have no code of their own.
+_CODE_ROWS = re.compile(r"^\| `(\w+)` \|(.*\n(?:\| \|.*\n)*)", re.MULTILINE)
 _SETTING = re.compile(r"`((?:memories|context|review)\.\w+)`")
 _CASE = re.compile(r"\b(?:(?:core|codex|user)-[A-Z]+\d+|core-\d+\.\d+)\b")
 _CASE_ROW = re.compile(r"^\| `([\w.-]+)` \|.*\| (.+) \|$", re.MULTILINE)
@@ -50,6 +52,7 @@ def problems(pages: Pages) -> Iterator[str]:
         commands,
         settings,
         error_codes,
+        next_steps,
         cases,
         landing_rules,
         secret_kinds,
@@ -83,13 +86,23 @@ def settings(pages: Pages) -> Iterator[str]:
 def error_codes(pages: Pages) -> Iterator[str]:
     """Every code has a row, and every row a code."""
     named = set(_CODE_ROW.findall(pages.get("docs/errors.md", "")))
-    codes = {BUG, *_codes(errors.VademecumError)}
+    codes = {BUG, *(error.code for error in _family(errors.VademecumError))}
     yield from (f"docs/errors.md does not name the error `{code}`" for code in sorted(codes - named))
     yield from (f"docs/errors.md names the error `{code}`, which is none" for code in sorted(named - codes))
 
 
-def _codes(family: type[errors.VademecumError]) -> set[str]:
-    return {family.code}.union(*map(_codes, family.__subclasses__()))
+def next_steps(pages: Pages) -> Iterator[str]:
+    """What an error tells its reader to run, its row names as well."""
+    rows = dict(_CODE_ROWS.findall(pages.get("docs/errors.md", "")))
+    for error in _family(errors.VademecumError):
+        unnamed = set(_COMMAND.findall(error.next_step)) - set(_COMMAND.findall(rows.get(error.code, "")))
+        yield from (f"docs/errors.md does not name `vade {name}` for `{error.code}`" for name in sorted(unnamed))
+
+
+def _family(error: type[errors.VademecumError]) -> Iterator[type[errors.VademecumError]]:
+    yield error
+    for child in error.__subclasses__():
+        yield from _family(child)
 
 
 def cases(pages: Pages) -> Iterator[str]:

@@ -63,6 +63,7 @@ def test_a_fault_is_found(checker, pages, page, line, fault):
         ("docs/cli.md", "## vade learn"),
         ("docs/settings.md", "`VADEMECUM_CONTEXT_BUDGET_TOKENS`"),
         ("docs/errors.md", "| `dirty` |"),
+        ("docs/errors.md", "`vade doctor`"),
         ("docs/cases.md", f"| `{CASE}` |"),
         ("docs/security.md", "`links_resolve`"),
         ("docs/security.md", "`github-token`"),

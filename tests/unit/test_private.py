@@ -30,9 +30,12 @@ def test_every_folder_that_was_missing_is_private(tmp_path):
     assert mode(tmp_path) == 0o755
 
 
-def test_a_folder_that_is_there_is_left(tmp_path):
-    make_private_folders(tmp_path)
-    make_private_folders(tmp_path)
+def test_a_folder_that_is_there_keeps_its_mode_and_content(tmp_path):
+    folder = tmp_path / "a"
+    folder.mkdir(0o755)
+    (folder / "kept").write_text("as it was")
+    make_private_folders(folder)
+    assert (mode(folder), names(folder), (folder / "kept").read_text()) == (0o755, ["kept"], "as it was")
 
 
 def test_a_file_is_replaced_whole_and_private(tmp_path):

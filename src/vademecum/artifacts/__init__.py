@@ -25,6 +25,7 @@ from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
 from vademecum.artifacts.forgetting import Forgotten, Remainder, statements_in, without
+from vademecum.artifacts.generated import GENERATED, RENDERED
 from vademecum.artifacts.handbook import (
     EVERYWHERE,
     HANDBOOK_PATH,
@@ -84,6 +85,7 @@ __all__ = [
     "EVERYWHERE",
     "FORGOTTEN_SESSIONS",
     "FORGOTTEN_WORDS",
+    "GENERATED",
     "HANDBOOK_PATH",
     "HEADINGS",
     "INDEX",
@@ -95,6 +97,7 @@ __all__ = [
     "OUR_TOOLS",
     "PREFERENCES",
     "PREFERENCE_KINDS",
+    "RENDERED",
     "ROLLOUT_FOLDER",
     "SUMMARY_PATH",
     "Bullet",

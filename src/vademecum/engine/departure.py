@@ -8,6 +8,7 @@ import msgspec
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
+    GENERATED,
     HANDBOOK_PATH,
     Bullet,
     Forgotten,
@@ -18,7 +19,6 @@ from vademecum.artifacts import (
 from vademecum.engine.targets import Target, at_or_below, find_target
 from vademecum.errors import NotFound
 from vademecum.learning import (
-    ARTEFACTS,
     Sources,
     archive,
     catch_up,
@@ -74,7 +74,7 @@ class Departure:
         self.target = self._find(words.removeprefix(f"{repository.folder}/"))
         self.forgotten = Forgotten.of(paths=self.target.every_path, sessions=self.target.sessions)
         self.said = Sources(state, self.tree)
-        self.left = {path: self._without(text_of(self.tree, path)) for path in ARTEFACTS}
+        self.left = {path: self._without(text_of(self.tree, path)) for path in GENERATED}
 
     def _find(self, words: str) -> Target:
         try:
@@ -90,7 +90,7 @@ class Departure:
     @property
     def gone(self) -> dict[str, Bullet]:
         """Bullets of handbook and summary that rest on nothing else, by key."""
-        return {bullet.key: bullet for path in ARTEFACTS if path != ARCHIVE_PATH for bullet in self.left[path].gone}
+        return {bullet.key: bullet for path in GENERATED if path != ARCHIVE_PATH for bullet in self.left[path].gone}
 
     @property
     def preview(self) -> Preview:
@@ -113,7 +113,7 @@ class Departure:
         if self.former:
             files = (data for path in self.target.every_path for data in self.former.versions(path))
             texts += [data.decode(errors="replace") for data in files]
-            artefacts = (data for path in ARTEFACTS for data in self.former.versions(path))
+            artefacts = (data for path in GENERATED for data in self.former.versions(path))
             bullets = (bullet for data in artefacts for bullet in self._without(data.decode(errors="replace")).gone)
             texts += [f"- {bullet.text}" for bullet in bullets]
         found: set[str] = set()
@@ -133,7 +133,7 @@ class Departure:
         """Take it out of every state that there ever was."""
         quoted = _Quotes(self.words)
         ancestor = self._let_go(datetime.now(UTC))
-        artefacts = dict.fromkeys(ARTEFACTS, self._clean)
+        artefacts = dict.fromkeys(GENERATED, self._clean)
         removed = dict.fromkeys(self.target.every_path, _nothing)
         wanted = Scrub(
             changes={**artefacts, **removed},
@@ -163,7 +163,7 @@ class Departure:
     def _cleaned(self, tree: Tree) -> dict[str, bytes | None]:
         """What has to change in a tree for it to hold nothing of what goes."""
         edits: dict[str, bytes | None] = {path: None for path in self.target.every_path if tree.has(path)}
-        artefacts = (path for path in ARTEFACTS if tree.has(path))
+        artefacts = (path for path in GENERATED if tree.has(path))
         return edits | {path: self._clean(tree.read_bytes(path)) for path in artefacts}
 
     def _clean(self, data: bytes) -> bytes | None:

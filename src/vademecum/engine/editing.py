@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, ROLLOUT_FOLDER, SUMMARY_PATH
+from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER
 from vademecum.engine.answers import Edit
 from vademecum.errors import HeadMoved, SecretFound, UsageError
 from vademecum.memfs import Asker, Edited, Operation, Provenance, Repository, Tree, Writer, operations
@@ -23,7 +23,7 @@ MAX_REASON_CHARACTERS = 300
 #: Pages that say who the agent is and who the person is: a change of them is announced.
 _ANNOUNCED = frozenset({"system/persona.md", "system/human.md"})
 #: What stands in every context, or what learning takes for a person's word when somebody edited it.
-_DECISIVE = ("system/", ROLLOUT_FOLDER, HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH)
+_DECISIVE = ("system/", ROLLOUT_FOLDER, *GENERATED)
 
 
 class AskedBy(msgspec.Struct, frozen=True, kw_only=True):

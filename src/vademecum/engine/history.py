@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, take_back
+from vademecum.artifacts import RENDERED, take_back
 from vademecum.errors import DirtyPath, NotFound
 from vademecum.memfs import (
     BlamedLine,
@@ -125,7 +125,7 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
 
 def _merge_artefact(path: str, taken: bytes, present: bytes, former: bytes) -> bytes | None:
     """Lines of generated files move with every run; statement by statement they can still be taken back."""
-    if path not in (HANDBOOK_PATH, SUMMARY_PATH):
+    if path not in RENDERED:
         return None
     try:
         merged = take_back(taken.decode(), present.decode(), former.decode())

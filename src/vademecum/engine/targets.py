@@ -5,10 +5,8 @@ from collections.abc import Iterable
 import msgspec
 
 from vademecum.artifacts import (
-    ARCHIVE_PATH,
-    HANDBOOK_PATH,
+    GENERATED,
     ROLLOUT_FOLDER,
-    SUMMARY_PATH,
     RolloutSummary,
     parse_rollout_summary,
 )
@@ -19,9 +17,6 @@ from vademecum.memfs import Former, Tree
 from vademecum.state import State
 
 __all__ = ["Target", "at_or_below", "find_target"]
-
-#: Made of what sessions and notes say: these are forgotten, not the list of them.
-_MADE = frozenset({HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH})
 
 #: The id of every empty file.
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
@@ -77,7 +72,7 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None) -> 
         raise NotFound(
             f"memory has no file, folder or session {words!r}", next_step="Run `vade ls` or `vade sessions`."
         )
-    if made := _MADE.intersection((*paths, *old_paths)):
+    if made := set(GENERATED).intersection((*paths, *old_paths)):
         raise RefusedError(
             f"{min(made)} is made of sessions and notes, and would be made again",
             next_step="Forget the session or the note that a line rests on, or run `vade reset`.",

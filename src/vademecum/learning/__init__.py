@@ -4,7 +4,7 @@ from vademecum.learning.catching_up import catch_up
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
-from vademecum.learning.forgetting import ARTEFACTS, forget_bullets, forget_sessions, forgotten_sessions
+from vademecum.learning.forgetting import forget_bullets, forget_sessions, forgotten_sessions
 from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
@@ -15,7 +15,6 @@ from vademecum.learning.undone import recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, walk_over
 
 __all__ = [
-    "ARTEFACTS",
     "Consolidation",
     "ConsolidationStatus",
     "ExtractionReport",

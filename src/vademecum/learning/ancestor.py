@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping
 
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, SUMMARY_PATH
-from vademecum.learning.last_word import text_of
+from vademecum.artifacts import GENERATED
+from vademecum.learning.sources import text_of
 from vademecum.memfs import Repository, Tree, Writer
 
 __all__ = ["add_to_baseline", "ancestor_of"]
 
-_GENERATED = (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH)
 _SEARCHED_COMMITS = 200
 
 
 def ancestor_of(repository: Repository) -> dict[str, str]:
     """Path -> text of both artefacts and the archive as they were generated last; empty where they were not."""
     baseline = repository.baseline()
-    return {path: text_of(baseline, path) if baseline else _last_learned(repository, path) for path in _GENERATED}
+    return {path: text_of(baseline, path) if baseline else _last_learned(repository, path) for path in GENERATED}
 
 
 def add_to_baseline(repository: Repository, base: Tree, own: Mapping[str, bytes | None]) -> None:

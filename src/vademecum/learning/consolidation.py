@@ -13,10 +13,9 @@ import msgspec
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
-    HANDBOOK_PATH,
     NOTES_FOLDER,
+    RENDERED,
     ROLLOUT_FOLDER,
-    SUMMARY_PATH,
     render_rollout_summary,
 )
 from vademecum.errors import BusyError, LearnerFailed, RefusedError
@@ -254,7 +253,7 @@ class _Run:
         if answer.verdict is Verdict.NOTHING_TO_SAY:
             return Frozen(base=self.tree, edits={}, irregular={})
         written = draft.freeze()
-        texts = {path: text_of(written, path) for path in (HANDBOOK_PATH, SUMMARY_PATH)}
+        texts = {path: text_of(written, path) for path in RENDERED}
         merged = put_back(texts, self.tree, ancestor, self.stage.state)
         # Masked, because what a person committed with plain git was never scanned.
         edits = {**written.edits, **{path: mask(text).encode() for path, text in merged.items()}}

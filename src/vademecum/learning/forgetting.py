@@ -12,8 +12,6 @@ import msgspec
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     FORGOTTEN_WORDS,
-    HANDBOOK_PATH,
-    SUMMARY_PATH,
     Forgotten,
     forgotten_hashes,
     forgotten_session,
@@ -24,10 +22,7 @@ from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import Tree
 from vademecum.state import RetiredReason, SessionMode, State, Tombstone, TombstoneReason
 
-__all__ = ["ARTEFACTS", "forget_bullets", "forget_sessions", "forgotten_sessions"]
-
-#: The files that are made of bullets.
-ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH)
+__all__ = ["forget_bullets", "forget_sessions", "forgotten_sessions"]
 
 
 def forgotten_sessions(tree: Tree) -> frozenset[str]:

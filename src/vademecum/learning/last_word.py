@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
+    GENERATED,
     HANDBOOK_PATH,
-    SUMMARY_PATH,
+    RENDERED,
     Bullet,
     HandEdits,
     Removal,
@@ -30,17 +31,14 @@ __all__ = [
     "lift",
     "put_back",
     "scopes_of",
-    "text_of",
     "tombstone_of",
     "unreadable",
 ]
 
-_ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
-
 
 def unreadable(tree: Tree) -> list[str]:
     """The artefacts at this revision that are no text: nothing can be told from them, least of all a deletion."""
-    return [path for path in (*_ARTEFACTS, ARCHIVE_PATH) if tree.has(path) and not _is_text(tree, path)]
+    return [path for path in GENERATED if tree.has(path) and not _is_text(tree, path)]
 
 
 def _is_text(tree: Tree, path: str) -> bool:
@@ -139,7 +137,7 @@ def _deleted(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, dict[str, Bul
 
 
 def _edits(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, HandEdits]:
-    return {path: hand_edits(ancestor[path], text_of(tree, path)) for path in _ARTEFACTS}
+    return {path: hand_edits(ancestor[path], text_of(tree, path)) for path in RENDERED}
 
 
 def scopes_of(handbook: str) -> dict[str, str]:
@@ -153,11 +151,11 @@ def put_back(texts: Mapping[str, str], tree: Tree, ancestor: Mapping[str, str], 
     A rewording in one artefact holds in both; lines that a person added stay in the file they were added to.
     """
     edits = _edits(tree, ancestor)
-    reworded = {key: text for path in _ARTEFACTS for key, text in edits[path].reworded.items()}
+    reworded = {key: text for path in RENDERED for key, text in edits[path].reworded.items()}
     buried = frozenset(tombstone.key for tombstone in state.tombstones.all())
     return {
         path: apply_hand_edits(
             texts[path], HandEdits(reworded=reworded, deleted={}, added=edits[path].added), buried=buried
         )
-        for path in _ARTEFACTS
+        for path in RENDERED
     }

@@ -7,11 +7,12 @@ again, or by the next consolidation.
 from collections.abc import Collection
 from datetime import UTC, datetime
 
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, SUMMARY_PATH, Bullet, keyed_bullets
+from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, RENDERED, Bullet, keyed_bullets
 from vademecum.learning.ancestor import add_to_baseline, ancestor_of
-from vademecum.learning.last_word import archive, scopes_of, text_of, tombstone_of
+from vademecum.learning.last_word import archive, scopes_of, tombstone_of
 from vademecum.learning.rollouts import mark_landed
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
+from vademecum.learning.sources import text_of
 from vademecum.memfs import (
     Accepted,
     Commit,
@@ -28,9 +29,6 @@ from vademecum.secrets import mask
 from vademecum.state import State, Tombstone, TombstoneReason
 
 __all__ = ["accept", "complete_accepted", "reject"]
-
-#: The handbook last: where both hold a bullet, its wording is the full one.
-_ARTEFACTS = (SUMMARY_PATH, HANDBOOK_PATH)
 
 
 def accept(repository: Repository, state: State, proposal: Proposal, paths: Collection[str]) -> Accepted:
@@ -94,9 +92,9 @@ def _rejected_bullets(repository: Repository, state: State, proposal: Proposal, 
     """The generated bullets that the proposal would bring, and that are not in memory."""
     tree = repository.tree()
     scopes = scopes_of(text_of(proposal.tree, HANDBOOK_PATH))
-    there = {key for path in _ARTEFACTS for key in keyed_bullets(text_of(tree, path))}
+    there = {key for path in RENDERED for key in keyed_bullets(text_of(tree, path))}
     brought: dict[str, Bullet] = {}
-    for path in _ARTEFACTS:
+    for path in reversed(RENDERED):  # the handbook last: its wording of a bullet is the full one
         if path in proposal.commit.paths:
             brought |= keyed_bullets(text_of(proposal.tree, path))
     return [

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from vademecum.artifacts import ROLLOUT_FOLDER, RolloutSummary, older_project, parse_rollout_summary, session_hash
-from vademecum.learning.last_word import text_of
+from vademecum.learning.sources import text_of
 from vademecum.memfs import Repository, Tree
 from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
 

@@ -6,7 +6,7 @@ from vademecum.artifacts import (
     ARCHIVE_PATH,
     HANDBOOK_PATH,
     NOTES_FOLDER,
-    SUMMARY_PATH,
+    RENDERED,
     Bullet,
     Note,
     check_handbook,
@@ -16,8 +16,8 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import FrontMatterInvalid
 from vademecum.learners import ConsolidationTask, LearnedSession, Removed
-from vademecum.learning.last_word import text_of
 from vademecum.learning.rollouts import rollout_path, summary_of
+from vademecum.learning.sources import text_of
 from vademecum.memfs import Frozen, Tree, Violation
 from vademecum.state import Record, State
 
@@ -54,7 +54,7 @@ def artefact_violations(written: Frozen, rollouts: Mapping[str, str | None]) -> 
     removed = {path for path, text in rollouts.items() if text is None}
     paths = frozenset(written.paths()) | rollouts.keys() - removed
     try:
-        handbook, summary = (written.read(path) if written.has(path) else "" for path in (HANDBOOK_PATH, SUMMARY_PATH))
+        handbook, summary = (written.read(path) if written.has(path) else "" for path in RENDERED)
     except FrontMatterInvalid as error:
         yield Violation(reason=str(error))
         return

@@ -13,8 +13,8 @@ import msgspec
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     HANDBOOK_PATH,
+    RENDERED,
     ROLLOUT_FOLDER,
-    SUMMARY_PATH,
     Bullet,
     keyed_bullets,
     parse_rollout_summary,
@@ -25,8 +25,9 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import NotFound
 from vademecum.learning.forgetting import forgotten_sessions
-from vademecum.learning.last_word import scopes_of, text_of, tombstone_of
+from vademecum.learning.last_word import scopes_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
+from vademecum.learning.sources import text_of
 from vademecum.memfs import Commit, Repository, Tree, Writer
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RetiredReason, SessionMode, State, TombstoneReason
@@ -35,7 +36,6 @@ __all__ = ["Undo", "bury_undone", "follow_undos", "recent_undos", "with_undos"]
 
 #: How far back undos are looked for that no consolidation has seen.
 _SEARCHED_COMMITS = 500
-_ARTEFACTS = (HANDBOOK_PATH, SUMMARY_PATH)
 
 
 class Undo(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ def _undone(repository: Repository, before: str, text: str, after: str) -> str:
 
 def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
     """Bullets that went by an undo become tombstones; those that a person brought back by one lose theirs."""
-    present = {path: keyed_bullets(text_of(tree, path)) for path in _ARTEFACTS}
+    present = {path: keyed_bullets(text_of(tree, path)) for path in RENDERED}
     known = {tombstone.key for tombstone in state.tombstones.all()}
     for undo in undos:
         scopes = scopes_of(text_of(undo.before, HANDBOOK_PATH))
@@ -115,7 +115,7 @@ def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
 
 def _went(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> dict[str, Bullet]:
     """The handbook holds every bullet: where it was undone as well, it says what went; the summary is a selection."""
-    paths = [path for path in _ARTEFACTS if path in undo.paths]
+    paths = [path for path in RENDERED if path in undo.paths]
     went: dict[str, Bullet] = {}
     for path in paths[:1]:
         before = keyed_bullets(text_of(undo.before, path))
@@ -125,7 +125,7 @@ def _went(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> dict[str, 
 
 
 def _came(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> Iterator[str]:
-    for path in _ARTEFACTS:
+    for path in RENDERED:
         before = keyed_bullets(text_of(undo.before, path))
         after = keyed_bullets(text_of(undo.after, path))
         yield from (key for key in after if key not in before and key in present[path])

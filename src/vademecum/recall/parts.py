@@ -3,7 +3,7 @@
 import msgspec
 
 from vademecum.artifacts import (
-    ARCHIVE_PATH,
+    GENERATED,
     HANDBOOK_PATH,
     NOTES_FOLDER,
     ROLLOUT_FOLDER,
@@ -127,7 +127,7 @@ def _waiting_notes(tree: Tree, warnings: list[str]) -> tuple[list[Note], list[No
     """Notes that no artefact names yet, newest first: those in the user's words, and those of a model."""
     paths = [path for path in tree.paths() if path.startswith(NOTES_FOLDER)]
     # What is wrong with the artefacts themselves was said where they were shown.
-    artefacts = "".join(_text(tree, path, []) for path in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH))
+    artefacts = "".join(_text(tree, path, []) for path in GENERATED)
     waiting = [
         parse_note(path, text) for path in paths if path not in artefacts and (text := _text(tree, path, warnings))
     ]
@@ -144,7 +144,7 @@ def _note_line(note: Note) -> str:
 def _is_listed(path: str) -> bool:
     """Whether the index of files names it: it is neither injected nor generated."""
     elsewhere = path.startswith((_SYSTEM, ROLLOUT_FOLDER, "extensions/"))
-    return not elsewhere and path not in (ARCHIVE_PATH, HANDBOOK_PATH, SUMMARY_PATH) and path.endswith(".md")
+    return not elsewhere and path not in GENERATED and path.endswith(".md")
 
 
 def _file_line(tree: Tree, path: str, warnings: list[str]) -> str:

@@ -20,14 +20,13 @@ import msgspec
 from vademecum.config import Config, Scope, load_config
 from vademecum.errors import StorageError, UnknownIdentity, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder, WorkTreeRoot, work_tree
-from vademecum.locks import Domain, Locks
+from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.names import automatic_name, is_automatic, valid_name
 from vademecum.private import replace_private_file
 
 __all__ = ["Chosen", "Route", "Routes", "RoutesTable", "publish_routes", "refuse_reserved"]
 
 _VERSION = 1
-_WAIT_SECONDS = 30.0
 
 
 class Chosen(StrEnum):
@@ -179,7 +178,7 @@ class Routes:
     def _write(self, route: Route | None) -> None:
         """Read, change and replace the file as one step: what other processes keep meanwhile stays."""
         self._home.create()
-        with Locks(self._home.locks).hold(Domain.ROUTES, purpose="keeping a route", wait_seconds=_WAIT_SECONDS):
+        with Locks(self._home.locks).hold(Domain.ROUTES, purpose="keeping a route", wait_seconds=PATIENT_SECONDS):
             table = self._read()
             table.scope, table.by_hand = self._scope, self._by_hand
             if route and not table.holds(route):

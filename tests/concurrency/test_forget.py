@@ -98,7 +98,7 @@ def test_a_scrub_killed_at_any_step_leaves_a_sound_memory_and_the_next_one_compl
 
 
 def test_forgetting_waits_for_a_consolidation_and_says_whose_it_is(taught, monkeypatch):
-    monkeypatch.setattr(forgetting, "_WAIT_SECONDS", 0)
+    monkeypatch.setattr(forgetting, "PATIENT_SECONDS", 0)
     with (
         Locks(taught.identity / "runtime/locks").hold(Domain.CONSOLIDATION, purpose="consolidate", wait_seconds=0),
         pytest.raises(BusyError, match=r"process \d+ \(consolidate"),

@@ -197,7 +197,7 @@ class TestDeciding:
         from vademecum.engine import review
         from vademecum.locks import Domain, Locks
 
-        monkeypatch.setattr(review, "_WAIT_SECONDS", 0)
+        monkeypatch.setattr(review, "PATIENT_SECONDS", 0)
         with Locks(proposed.identity / "runtime/locks").hold(Domain.CONSOLIDATION, purpose="learn", wait_seconds=0):
             error = proposed.call("proposals", "accept", the_only(proposed), "--json", code=3).error
         assert (error["code"], error["retriable"]) == ("busy", True)

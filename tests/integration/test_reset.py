@@ -139,7 +139,7 @@ def test_a_learn_that_is_at_work_is_waited_for(learned, monkeypatch):
     from vademecum.engine import resetting
     from vademecum.locks import Domain, Locks
 
-    monkeypatch.setattr(resetting, "_WAIT_SECONDS", 0)
+    monkeypatch.setattr(resetting, "PATIENT_SECONDS", 0)
     locks = Locks(learned.identity / "runtime/locks")
     with locks.hold(Domain.CONSOLIDATION, purpose="consolidate", wait_seconds=0):
         assert "consolidate" in learned.call("reset", "--yes", code=3).err

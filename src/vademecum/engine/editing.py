@@ -9,8 +9,8 @@ import msgspec
 
 from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER
 from vademecum.engine.answers import Edit
-from vademecum.errors import HeadMoved, SecretFound, UsageError
-from vademecum.memfs import Asker, Edited, Operation, Provenance, Repository, Tree, Writer, operations
+from vademecum.errors import SecretFound, UsageError
+from vademecum.memfs import Asker, Edited, Operation, Provenance, Repository, Tree, Writer, again_when_moved, operations
 from vademecum.recall import refresh
 from vademecum.secrets import mask
 from vademecum.sessions import Origin
@@ -47,7 +47,7 @@ class Editor:
 
     UsageError for blank arguments; UnsafePath, ReadOnly, FrontMatterInvalid, SecretFound, RefusedError for what may not
     be; NotFound, AlreadyExists, TextMismatch, PatchMismatch, PatchInvalid for what does not fit; NoChange; DirtyPath
-    where a file holds a hand edit; BusyError; StorageError.
+    where a file holds a hand edit; BusyError, HeadMoved; StorageError.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Editor:
         asker = Asker(root=repository.folder, is_person=asked_by.origin is Origin.HUMAN)
         # Under the lock, so that no writer of ours comes between the state that is read and the commit on it.
         with repository.writing(f"editing: {subject}"):
-            answer = self._write(repository, operation, asker, subject, asked_by)
+            answer = again_when_moved(lambda: self._write(repository, operation, asker, subject, asked_by))
         if answer.commit is not None:
             refresh(repository.tree(), self._cache)
         return answer
@@ -136,15 +136,11 @@ class Editor:
     def _write(
         self, repository: Repository, operation: Operation, asker: Asker, subject: str, asked_by: AskedBy
     ) -> Edit:
-        while True:
-            tree = repository.tree()
-            edited = operation(tree, asker)
-            if self._waits_for_review(edited, asker):
-                return _propose(repository, tree, edited, subject, asked_by)
-            try:
-                return _commit(repository, tree, edited, subject, asked_by)
-            except HeadMoved:
-                continue  # the person committed with plain git meanwhile: done again on what they made
+        tree = repository.tree()
+        edited = operation(tree, asker)
+        if self._waits_for_review(edited, asker):
+            return _propose(repository, tree, edited, subject, asked_by)
+        return _commit(repository, tree, edited, subject, asked_by)
 
     def _waits_for_review(self, edited: Edited, asker: Asker) -> bool:
         if asker.is_person or self._model_edits == "auto":

@@ -11,22 +11,20 @@ from datetime import UTC, datetime
 import msgspec
 
 from vademecum.artifacts import statements_in
-from vademecum.engine.attempts import again_when_moved
 from vademecum.engine.departure import Departure, Preview
 from vademecum.engine.erasing import Erasure, erase, take_out
 from vademecum.engine.targets import Target
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
 from vademecum.learning import adopt_rollout_summaries, forgotten_sessions
-from vademecum.locks import Domain, Locks
-from vademecum.memfs import Repository, clear_drafts, finish_scrub, unfinished
+from vademecum.locks import PATIENT_SECONDS, Domain, Locks
+from vademecum.memfs import Repository, again_when_moved, clear_drafts, finish_scrub, unfinished
 from vademecum.recall import refresh
 from vademecum.state import State
 
 __all__ = ["ForgetReport", "Forgetting"]
 
 _PURPOSE = "forgetting"
-_WAIT_SECONDS = 30.0
 #: How handbook, summary and archive begin.
 _MADE = ("# Task Group: ", "v1\n", "# Archive\n")
 
@@ -64,7 +62,7 @@ class Forgetting:
         GitFailed: the old objects could not be taken off the disk; call it again.
         """
         with (
-            self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=_WAIT_SECONDS),
+            self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS),
             self._opened() as state,
         ):
             return again_when_moved(lambda: self._forget(state, words, scrubs=scrubs))

@@ -3,19 +3,26 @@
 import msgspec
 
 from vademecum.artifacts import ARCHIVE_PATH, FORGOTTEN_SESSIONS, parse_archive, render_archive
-from vademecum.engine.attempts import again_when_moved
 from vademecum.errors import RefusedError
 from vademecum.home import IdentityFolder
 from vademecum.learning import text_of
-from vademecum.locks import Domain, Locks
-from vademecum.memfs import SCRUBBED, Repository, Trash, clear_drafts, empty_trash, list_trash, put_in_trash
+from vademecum.locks import PATIENT_SECONDS, Domain, Locks
+from vademecum.memfs import (
+    SCRUBBED,
+    Repository,
+    Trash,
+    again_when_moved,
+    clear_drafts,
+    empty_trash,
+    list_trash,
+    put_in_trash,
+)
 from vademecum.recall import SearchIndex, refresh
 from vademecum.state import RecordState, State
 
 __all__ = ["ResetPreview", "Resetting"]
 
 _PURPOSE = "resetting memory"
-_WAIT_SECONDS = 30.0
 
 
 class ResetPreview(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +63,7 @@ class Resetting:
         RefusedError: a hand edit cannot be committed, so that no trash would keep it; or a merge is unfinished.
         BusyError: a consolidation, or another writer, is at work.
         """
-        with self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=_WAIT_SECONDS):
+        with self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS):
             clear_drafts(self._folder.drafts)
             with State.open(self._folder.state) as state:
                 kept = again_when_moved(lambda: self._put_away(state))
@@ -70,7 +77,7 @@ class Resetting:
 
     def purge(self) -> int:
         """Empty the trash; how many objects that were. Raises NotFound, BusyError, GitFailed."""
-        with self._locks.hold(Domain.CONSOLIDATION, purpose="emptying the trash", wait_seconds=_WAIT_SECONDS):
+        with self._locks.hold(Domain.CONSOLIDATION, purpose="emptying the trash", wait_seconds=PATIENT_SECONDS):
             return empty_trash(self._repository)
 
     def _put_away(self, state: State) -> Trash:

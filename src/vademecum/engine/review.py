@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from vademecum.engine.answers import Decision, ProposalRow, ProposalView
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
-from vademecum.locks import Domain, Locks
+from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import (
     Accepted,
     Commit,
@@ -18,6 +18,7 @@ from vademecum.memfs import (
     accepted_before,
     diff_edits,
     find_proposal,
+    lies_within,
     preview_proposal,
     take_from_proposal,
     waiting_proposals,
@@ -26,8 +27,6 @@ from vademecum.recall import refresh
 from vademecum.state import State
 
 __all__ = ["Proposals"]
-
-_WAIT_SECONDS = 5.0
 
 
 class Proposals:
@@ -103,7 +102,7 @@ class Proposals:
     @contextmanager
     def _deciding(self, purpose: str) -> Generator[None]:
         """No consolidation is at work meanwhile: it keeps the same books."""
-        with self._locks.hold(Domain.CONSOLIDATION, purpose=purpose, wait_seconds=_WAIT_SECONDS):
+        with self._locks.hold(Domain.CONSOLIDATION, purpose=purpose, wait_seconds=PATIENT_SECONDS):
             yield
         refresh(self._repository.tree(), self._folder.cache)
 
@@ -127,7 +126,8 @@ def _chosen(proposal: Proposal, wanted: Collection[str]) -> list[str]:
         return list(proposal.commit.paths)
     chosen: list[str] = []
     for name in wanted:
-        found = [path for path in proposal.commit.paths if path == name or path.startswith(f"{name.rstrip('/')}/")]
+        place = name.rstrip("/")
+        found = [path for path in proposal.commit.paths if place and lies_within(path, [place])]
         if not found:
             raise NotFound(
                 f"proposal {proposal.id} does not change {name!r}",

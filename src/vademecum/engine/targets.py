@@ -13,7 +13,7 @@ from vademecum.artifacts import (
 from vademecum.engine.reading import matching_id
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.learning import rollout_path, text_of
-from vademecum.memfs import Former, Tree
+from vademecum.memfs import Former, Tree, lies_within
 from vademecum.state import State
 
 __all__ = ["Target", "at_or_below", "find_target"]
@@ -90,7 +90,7 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None) -> 
 def at_or_below(words: str, paths: Iterable[str]) -> list[str]:
     """The paths that are this file, or in this folder."""
     name = words.removeprefix("./").rstrip("/")
-    return [path for path in paths if path == name or path.startswith(f"{name}/")] if name else []
+    return [path for path in paths if lies_within(path, [name])] if name else []
 
 
 def _known_sessions(state: State) -> set[str]:

@@ -5,6 +5,7 @@
 
 from vademecum.memfs import front_matter, operations
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits
+from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.audit import audit_tree, audit_work_tree
 from vademecum.memfs.blame import BlamedLine, blame
 from vademecum.memfs.checks import Check, Limits, Violation, check
@@ -20,7 +21,7 @@ from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
 from vademecum.memfs.messages import without_trailers
 from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
-from vademecum.memfs.paths import is_valid, normalise, normalise_folder, validate
+from vademecum.memfs.paths import is_valid, lies_within, normalise, normalise_folder, validate
 from vademecum.memfs.proposals import (
     Accepted,
     Proposal,
@@ -46,7 +47,7 @@ from vademecum.memfs.scrub import (
 from vademecum.memfs.show import Shown, show
 from vademecum.memfs.trash import Trash, empty_trash, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
-from vademecum.memfs.undo import Merge, UndoPlan, find_undoable, lies_within, plan_undo, undo
+from vademecum.memfs.undo import Merge, UndoPlan, find_undoable, plan_undo, undo
 
 __all__ = [
     "SCRUBBED",
@@ -94,6 +95,7 @@ __all__ = [
     "Writer",
     "accept_proposal",
     "accepted_before",
+    "again_when_moved",
     "audit_tree",
     "audit_work_tree",
     "blame",

@@ -13,7 +13,7 @@ from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
-__all__ = ["commits_from", "create_commit", "describe", "find_commit", "find_run", "was_at"]
+__all__ = ["commits_from", "create_commit", "describe", "find_run", "newest_commit_where", "was_at"]
 
 #: How far back `was_at` looks: a git command that lost a race is seconds old.
 _RECENT = 200
@@ -57,10 +57,12 @@ def find_run(git: pygit2.Repository, provenance: Provenance, *, after: str, unti
     """Find the commit in (`after`, `until`] that the same writer made in the same run, by exact trailers."""
     # What a person accepted of a run's proposal is a commit of its own.
     same = (provenance.run, provenance.writer, provenance.accepted)
-    return find_commit(git, lambda found: (found.run, found.writer, found.accepted) == same, after=after, until=until)
+    return newest_commit_where(
+        git, lambda found: (found.run, found.writer, found.accepted) == same, after=after, until=until
+    )
 
 
-def find_commit(
+def newest_commit_where(
     git: pygit2.Repository, matches: Callable[[Provenance], bool], *, after: str | None = None, until: str
 ) -> Commit | None:
     """Find the newest commit up to `until` with such a provenance; only those later than `after` when it is given."""

@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 import msgspec
 
-from vademecum.errors import HeadMoved
 from vademecum.memfs import rules
+from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.drafts import Frozen
-from vademecum.memfs.history import find_commit
+from vademecum.memfs.history import newest_commit_where
 from vademecum.memfs.merging import Edits, content, merge
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import proposal_ref
@@ -71,6 +71,7 @@ def land(
     ------
     UsageError: the run is missing, or cannot be part of a reference's name.
     BusyError: others were writing for 30 s.
+    HeadMoved: a person committed faster than this could land; all of it can be landed again.
     RefusedError: an extra edit may not become durable (see `Repository.commit`).
     StorageError: the disk failed; either all or nothing landed.
     """
@@ -79,7 +80,7 @@ def land(
         done = repository.find_run(provenance, after=frozen.base.revision)
         if done is not None:
             return _landed_before(repository, frozen.base, edits, done)
-        return _land_anew(repository, frozen.base, edits, subject, provenance)
+        return again_when_moved(lambda: _land_anew(repository, frozen.base, edits, subject, provenance))
 
 
 def propose(
@@ -98,7 +99,7 @@ def propose(
     edits = _all_edits(frozen, subject, provenance, extra_edits)
     changes = {path: data for path, data in edits.items() if content(base, path) != data}
     with repository.writing(f"proposing run {provenance.run}"):
-        if not changes or find_commit(
+        if not changes or newest_commit_where(
             repository.git, lambda found: found.run == provenance.run, until=repository.head()
         ):
             return Landing(status=LandingStatus.NO_CHANGES, seen=base.tree_id)
@@ -117,27 +118,23 @@ def _all_edits(
 
 
 def _land_anew(repository: Repository, base: Tree, edits: Edits, subject: str, provenance: Provenance) -> Landing:
-    while True:
-        head = repository.tree()
-        clean, conflicts = merge(repository, base, head, edits)
-        # The proposal first: killed between the two, the run is landed again and nothing is missing.
-        proposal = None
-        if conflicts:
-            proposal = repository.keep_proposal(base, conflicts, subject=subject, provenance=provenance)
-        else:
-            repository.drop_proposal(provenance.run or "")  # of an attempt that was killed when there were some
-        texts = {path: None if data is None else decode(data, path) for path, data in clean.items()}
-        try:
-            commit = repository.commit(texts, subject=subject, provenance=provenance, on=head.revision)
-        except HeadMoved:
-            continue  # a person committed with plain git in between: merge with that, too
-        return Landing(
-            status=_status(commit, proposal),
-            commit=commit,
-            proposal_ref=proposal,
-            conflicts=tuple(conflicts),
-            seen=repository.overlay(base, {path: edits[path] for path in clean}),
-        )
+    head = repository.tree()
+    clean, conflicts = merge(repository, base, head, edits)
+    # The proposal first: killed between the two, the run is landed again and nothing is missing.
+    proposal = None
+    if conflicts:
+        proposal = repository.keep_proposal(base, conflicts, subject=subject, provenance=provenance)
+    else:
+        repository.drop_proposal(provenance.run or "")  # of an attempt before this one that had some
+    texts = {path: None if data is None else decode(data, path) for path, data in clean.items()}
+    commit = repository.commit(texts, subject=subject, provenance=provenance, on=head.revision)
+    return Landing(
+        status=_status(commit, proposal),
+        commit=commit,
+        proposal_ref=proposal,
+        conflicts=tuple(conflicts),
+        seen=repository.overlay(base, {path: edits[path] for path in clean}),
+    )
 
 
 def _status(commit: Commit | None, proposal: str | None) -> LandingStatus:

@@ -7,13 +7,13 @@ Windows reserves, no characters that a terminal or a file system would hide or c
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from vademecum.errors import UnsafePath
 from vademecum.memfs.files import Files
 
-__all__ = ["MAX_PATH_BYTES", "collisions", "is_valid", "normalise", "normalise_folder", "validate"]
+__all__ = ["MAX_PATH_BYTES", "collisions", "is_valid", "lies_within", "normalise", "normalise_folder", "validate"]
 
 #: Longest path in UTF-8 bytes: below Windows' 260 characters with room for a home folder in front.
 MAX_PATH_BYTES = 180
@@ -86,6 +86,11 @@ def normalise_folder(text: str, *, root: Path, files: Files) -> str:
     if violation:
         raise UnsafePath(f"{text!r}: {violation}", paths=(text,))
     return folder
+
+
+def lies_within(path: str, places: Collection[str]) -> bool:
+    """Say whether a path is one of these files, or stands below one of these folders (empty: the root)."""
+    return any(path == place or not place or path.startswith(f"{place}/") for place in places)
 
 
 def _is_root(text: str, root: Path) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Collection
 
 import msgspec
 
-from vademecum.errors import HeadMoved, MergeConflict, NotFound, UsageError
+from vademecum.errors import MergeConflict, NotFound, UsageError
+from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.history import find_commit
+from vademecum.memfs.history import newest_commit_where
 from vademecum.memfs.merging import Edits, Merged, content, merge, merge_states
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.repository import Repository
@@ -97,11 +98,11 @@ def accept_proposal(repository: Repository, proposal: Proposal, paths: Collectio
     ------
     MergeConflict: none of the paths can be merged.
     RefusedError: a text may not become durable (see `Repository.commit`).
-    BusyError: others were writing for 30 s.
+    BusyError, HeadMoved: others were writing for 30 s, or a person committed faster than this could land.
     """
     with repository.writing(f"accepting proposal {proposal.id}"):
         chosen = {path: data for path, data in proposal.edits.items() if path in paths}
-        merged, commit = _land(repository, proposal, chosen)
+        merged, commit = again_when_moved(lambda: _land(repository, proposal, chosen))
         if merged.conflicts and not merged.clean:
             raise MergeConflict(
                 f"{', '.join(chosen)}: main has changed where proposal {proposal.id} changes it",
@@ -125,7 +126,7 @@ def take_from_proposal(repository: Repository, proposal: Proposal, taken: Collec
 def accepted_before(repository: Repository, name: str) -> Commit | None:
     """The newest commit by which a person took in the proposal of this id, which waits no more."""
     with git_failures(repository.folder):
-        return find_commit(
+        return newest_commit_where(
             repository.git,
             lambda found: bool(found.accepted) and _is_short_for(name, found.run or ""),
             until=repository.head(),
@@ -134,15 +135,11 @@ def accepted_before(repository: Repository, name: str) -> Commit | None:
 
 def _land(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:
     provenance: Provenance = msgspec.structs.replace(proposal.commit.provenance, accepted=_BY_A_PERSON)
-    while True:
-        head = repository.tree()
-        merged = merge(repository, proposal.base, head, edits)
-        texts = {path: None if data is None else decode(data, path) for path, data in merged.clean.items()}
-        try:
-            subject = proposal.commit.subject
-            return merged, repository.commit(texts, subject=subject, provenance=provenance, on=head.revision)
-        except HeadMoved:
-            continue  # a person committed with plain git in between: merge with that, too
+    head = repository.tree()
+    merged = merge(repository, proposal.base, head, edits)
+    texts = {path: None if data is None else decode(data, path) for path, data in merged.clean.items()}
+    subject = proposal.commit.subject
+    return merged, repository.commit(texts, subject=subject, provenance=provenance, on=head.revision)
 
 
 def _load(repository: Repository, run: str) -> Proposal:

@@ -11,13 +11,14 @@ from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import describe
 from vademecum.memfs.messages import parse_provenance
 from vademecum.memfs.objects import blob_at
+from vademecum.memfs.paths import lies_within
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo_conflicts import Conflict, Versions, conflict_of, refusal
 
-__all__ = ["Merge", "UndoPlan", "find_undoable", "lies_within", "plan_undo", "undo"]
+__all__ = ["Merge", "UndoPlan", "find_undoable", "plan_undo", "undo"]
 
 #: Merges one file of which lines overlap: path, the content that is taken back, the present one, the one before. None:
 #: it cannot.
@@ -117,11 +118,6 @@ def undo(
         )
     assert commit is not None, "a plan is never empty"
     return plan, commit
-
-
-def lies_within(path: str, places: Collection[str]) -> bool:
-    """Say whether a path is one of these files, or stands below one of these folders (empty: the root)."""
-    return any(path == place or not place or path.startswith(f"{place}/") for place in places)
 
 
 class _Work:

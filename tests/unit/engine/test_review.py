@@ -52,10 +52,15 @@ def test_a_decision_names_commit_subject_and_paths(memory):
         memory.proposals.reject("ed17")
 
 
+@pytest.mark.parametrize("name", ["sys", "", "/"])
+def test_a_name_of_nothing_in_it_is_refused(memory, name):
+    propose(memory, human="I am Ada\n")
+    with pytest.raises(NotFound, match=f"does not change '{name}'"):
+        memory.proposals.accept("ed17", [name])
+
+
 def test_a_folder_stands_for_the_files_below_it(memory):
     propose(memory, human="I am Ada\n", persona="I am brief\n")
-    with pytest.raises(NotFound, match="does not change 'sys'"):
-        memory.proposals.accept("ed17", ["sys"])
     assert memory.proposals.accept("ed17", ["system/"]).paths == ("system/human.md", "system/persona.md")
 
 

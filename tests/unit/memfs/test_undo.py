@@ -15,7 +15,7 @@ from vademecum.errors import (
     SecretFound,
     UnsafePath,
 )
-from vademecum.memfs import Writer, find_undoable, lies_within, plan_undo, undo
+from vademecum.memfs import Writer, find_undoable, plan_undo, undo
 
 A, B = "reference/a.md", "reference/b.md"
 BODY = "".join(f"line {number}\n" for number in range(1, 31))
@@ -230,20 +230,6 @@ class TestWhatMayNotBe:
         """core-R38"""
         put(repository, **{"naïve 日本": page()})
         assert take_back(repository).paths == ("reference/naïve 日本.md",)
-
-
-@pytest.mark.parametrize(
-    ("path", "places", "inside"),
-    [
-        ("a/b.md", ["a"], True),
-        ("a/b.md", [""], True),
-        ("a/b.md", ["a/b.md"], True),
-        ("ab.md", ["a"], False),
-        ("a/b.md", [], False),
-    ],
-)
-def test_a_place_is_a_file_or_a_folder(path, places, inside):
-    assert lies_within(path, places) is inside
 
 
 NAMES = st.sampled_from(["a", "b", "c"])

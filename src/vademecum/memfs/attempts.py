@@ -8,7 +8,8 @@ from vademecum.errors import HeadMoved
 __all__ = ["again_when_moved"]
 
 _Result = TypeVar("_Result")
-_ATTEMPTS = 5
+#: Each one more means that a person committed while the one before was built.
+_ATTEMPTS = 20
 
 
 def again_when_moved(action: Callable[[], _Result]) -> _Result:

@@ -376,3 +376,42 @@ def test_a_product_of_its_own_touches_no_other(tmp_path):
     one, two = Product(tmp_path / "one"), Product(tmp_path / "two")
     learned(one)
     assert not two.home.exists()
+
+
+class TestBytesThatAreNotUtf8:
+    BAD = os.fsdecode(b"bad \xff")
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("note", BAD),
+            ("search", BAD),
+            ("memory", "create", "reference/s", "--description", BAD, "--text", "x"),
+            ("memory", "create", f"reference/{BAD}", "--description", "d"),
+            ("memory", "delete", "system/persona", f"--reason={BAD}"),
+        ],
+        ids=lambda words: words[0],
+    )
+    def test_an_argument_is_a_usage_error_and_nothing_is_stored(self, product, words):
+        learned(product)
+        before = product.head()
+        assert "is not UTF-8" in product.call(*words, code=2).err
+        assert product.head() == before
+
+    def test_a_folder_of_such_a_name_has_a_context(self, product):
+        learned(product)
+        folder = product.folder / self.BAD
+        folder.mkdir()
+        assert "memory" in product.call("context", f"--cwd={folder}").out
+
+    def test_one_page_with_half_a_surrogate_pair_stops_nothing(self, product):
+        learned(product)
+        page = product.memory / "reference/s.md"
+        page.parent.mkdir(exist_ok=True)
+        page.write_text('---\ndescription: "\\uD800"\n---\nx\n')
+        assert "half of a surrogate pair" in product.call("adopt").out
+        product.git("add", "-A")
+        product.commit_by_hand()
+        assert "reference/s.md" in product.context()
+        product.call("note", "call her Ada")
+        product.call("search", "pnpm")

@@ -253,23 +253,25 @@ class TestHandEdits:
         assert [edit["path"] for edit in shape["unfit_edits"]] == ["reference/bad.md"]
 
     @pytest.mark.parametrize("as_json", [True, False])
-    def test_a_refused_file_ends_adopt_with_four_and_the_fit_ones_are_taken_in(self, learned, as_json):
+    def test_a_refused_file_is_left_and_named_and_the_fit_ones_are_taken_in(self, learned, as_json):
         self.broken_and_fit(learned)
-        answer = learned.call("adopt", *(["--json"] if as_json else []), code=4)
-        assert "reference/bad.md: holds a conflict marker (<<<<<<<) in line 5" in answer.err
-        assert "\nnext: " in answer.err
+        answer = learned.call("adopt", *(["--json"] if as_json else []))
+        reason = "holds a conflict marker (<<<<<<<) in line 5"
         if as_json:
-            assert (answer.json["paths"], answer.error["code"]) == (["MEMORY.md"], "refused")
+            assert answer.json["paths"] == ["MEMORY.md"]
+            assert answer.json["refused"] == [{"path": "reference/bad.md", "reason": reason}]
         else:
             assert "adopted  MEMORY.md" in answer.out
+            assert f"left     reference/bad.md: {reason}" in answer.out
+            assert "Correct what was left in an editor" in answer.out
         assert "PNPM" in learned.git("show", "HEAD:MEMORY.md")
 
     def test_the_line_of_a_secret_is_named_and_the_secret_is_not(self, learned):
         secret = "ghp_" + "a1B2c3D4e" * 4
         learned.edit("MEMORY.md", "pnpm", f"pnpm {secret}")
-        answer = learned.call("adopt", code=4)
+        answer = learned.call("adopt")
         line = next(n for n, text in enumerate(learned.read("MEMORY.md").split("\n"), 1) if secret in text)
-        assert f"in line {line}" in answer.err
+        assert f"in line {line}" in answer.out
         assert secret not in answer.out + answer.err
 
     def test_status_tells_of_proposals(self, learned):

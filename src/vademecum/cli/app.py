@@ -1,5 +1,7 @@
 """The group of commands; a command's module is imported when the command is called or its help is shown."""
 
+import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,6 +12,7 @@ import click
 from vademecum import __version__
 from vademecum.cli.boundary import ReaderGone, error_boundary
 from vademecum.cli.options import Commands
+from vademecum.errors import UsageError
 
 __all__ = [
     "COMMANDS",
@@ -45,6 +48,10 @@ COMMANDS = {
 }
 
 
+#: How Python stands in for bytes of an argument that are not UTF-8.
+_FOREIGN = re.compile("[\ud800-\udfff]")
+
+
 class _Commands(Commands):
     # The parameters and types of these are click's.
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as above
@@ -66,9 +73,17 @@ class _Commands(Commands):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # noqa: ANN401  # pyright: ignore[reportIncompatibleMethodOverride]
         words = list(sys.argv[1:] if args is None else args) or ["--help"]
         with error_boundary(as_json="--json" in words):
+            _refuse_foreign_bytes(words)
             # Outside of its standalone mode click gives back the code that a command asked for, and goes on.
             if code := super().main(words, prog_name or "vade", standalone_mode=False):
                 raise click.exceptions.Exit(code)
+
+
+def _refuse_foreign_bytes(words: Sequence[str]) -> None:
+    """Refuse what memory could not store; a folder may have any name."""
+    for word in words:
+        if _FOREIGN.search(word) and not os.path.lexists(word.partition("=")[2] or word):
+            raise UsageError(f"{word!r} is not UTF-8", next_step="Give the same text in UTF-8.")
 
 
 @click.command(

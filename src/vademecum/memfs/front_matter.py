@@ -18,7 +18,7 @@ from typing import Any, cast
 import msgspec
 
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs.text import text_violation
+from vademecum.memfs.text import encodable, text_violation
 
 __all__ = ["MAX_DESCRIPTION", "Document", "header_of", "parse", "render", "requires_front_matter", "violation"]
 
@@ -164,6 +164,11 @@ def _value(source: str) -> Any:  # noqa: ANN401 (a header holds JSON-like values
 
 
 def _json(source: str) -> Any:  # noqa: ANN401 (as _value)
+    loaded = _loaded(source)
+    return encodable(loaded) if "\\u" in source else loaded
+
+
+def _loaded(source: str) -> Any:  # noqa: ANN401 (as _value)
     try:
         return json.loads(source, parse_float=str, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -240,8 +245,11 @@ def _source_violation(key: str, source: str) -> str | None:
         return f"{key} has no value"
     if source[0] in "|>":
         return f"{key} is a block of lines; write it in one line"
-    if _value(source) is not None:
-        return None
+    value = _value(source)
+    if value is not None:
+        # What is written as an escape passes every check of the text itself.
+        halved = "\\u" in source and source[0] in '"[{' and _loaded(source) != value
+        return f"{key} holds half of a surrogate pair, which UTF-8 cannot store" if halved else None
     if source[0] in "\"'":
         return f"{key} is not a correctly quoted string"
     if source[0] in "[{":

@@ -11,21 +11,26 @@ from pathlib import Path
 from vademecum.errors import BusyError
 from vademecum.memfs.worktree import write_new
 
-__all__ = ["drop_own_lock", "git_lock", "is_own_lock", "lock_of"]
+__all__ = ["drop_own_lock", "drop_whole_lock", "git_lock", "is_own_lock", "lock_of"]
 
 _MARK = b"held by vademecum\n"
 
 
 @contextmanager
-def git_lock(target: Path) -> Generator[None]:
+def git_lock(target: Path, *, prepared: Path | None = None) -> Generator[None]:
     """Hold `<target>.lock` for the length of the block. Needs the `memory-write` lock.
+
+    Parameters
+    ----------
+    prepared: a file of ours beside the target. The lock is written there and appears whole, so that an empty one, which
+        git leaves while it packs references, is never taken for what a killed writer of ours left.
 
     Raises
     ------
     BusyError: git, or somebody using its protocol, holds the lock.
     """
     file = lock_of(target)
-    _take(file)
+    _take(file, prepared)
     try:
         yield
     except BaseException:
@@ -43,21 +48,43 @@ def drop_own_lock(target: Path) -> None:
         file.unlink()
 
 
+def drop_whole_lock(target: Path) -> None:
+    """Delete `<target>.lock` when a killed writer of ours left it that had prepared it. Needs the `memory-write` lock.
+
+    An empty one stays.
+    """
+    file = lock_of(target)
+    if is_own_lock(file):
+        file.unlink()
+
+
 def is_own_lock(file: Path) -> bool:
     """Say whether a lock file is one of ours; one that a killed writer left is taken over by the next."""
     return _content(file) == _MARK
 
 
-def _take(file: Path) -> None:
+def _take(file: Path, prepared: Path | None) -> None:
     if is_own_lock(file):
         file.unlink()  # only the holder of the `memory-write` lock writes this, and that is this process now
     try:
-        write_new(file, _MARK)
+        if prepared is None:
+            write_new(file, _MARK)
+        else:
+            _link(prepared, file)
     except FileExistsError as error:
         raise BusyError(
             f"a git command is at work in the memory repository ({file.name} exists)",
             next_step=f"Try again when it has ended; if no git command runs, delete {file}.",
         ) from error
+
+
+def _link(prepared: Path, file: Path) -> None:
+    prepared.unlink(missing_ok=True)
+    write_new(prepared, _MARK)
+    try:
+        file.hardlink_to(prepared)
+    finally:
+        prepared.unlink()
 
 
 def _content(file: Path) -> bytes | None:

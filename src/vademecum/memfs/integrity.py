@@ -74,7 +74,7 @@ def _references(git: pygit2.Repository) -> Iterator[Finding]:
 
 
 def _locks(git_dir: Path) -> Iterator[Finding]:
-    for target in (git_dir / "index", git_dir / "HEAD", git_dir / MAIN):
+    for target in (git_dir / "index", git_dir / "HEAD", git_dir / MAIN, git_dir / refs.PACKED):
         file = lock_of(target)
         try:
             age_seconds = time.time() - file.stat().st_mtime

@@ -75,7 +75,7 @@ def complete_moves(root: Path, git: pygit2.Repository) -> None:
         return
     for name, commit in moves.others.items():
         if commit is None:
-            drop_private(git, root, name)
+            drop_private(root, name)
         else:
             set_private(root, name, commit)
     if moves.rewritten:

@@ -12,12 +12,12 @@ import pygit2
 
 from vademecum.memfs.flushing import flush, fsync_job
 from vademecum.memfs.git import MAIN
-from vademecum.memfs.gitlock import drop_own_lock, git_lock
+from vademecum.memfs.gitlock import drop_own_lock, drop_whole_lock, git_lock
 from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.objects import blob_at
 from vademecum.memfs.publication import Places
 from vademecum.memfs.refreshing import FileChange, file_changes, refresh, stage_files
-from vademecum.memfs.refs import head
+from vademecum.memfs.refs import PACKED, head
 from vademecum.memfs.worktree import WorkTree
 
 __all__ = ["is_idle", "recover"]
@@ -33,9 +33,11 @@ def recover(root: Path, git: pygit2.Repository) -> None:
 
     Needs the `memory-write` lock. Raises `BusyError` when a git command of the person's holds one of git's locks.
     """
+    places = Places(root)
+    # Whoever drops a reference prepares nothing else: there is no staging folder to tell of it.
+    drop_whole_lock(places.git_dir / PACKED)
     if is_idle(root):
         return
-    places = Places(root)
     drop_own_lock(places.main)
     drop_own_lock(places.index)
     move = places.noted()

@@ -1,5 +1,7 @@
 """The names under which commits are kept: main, and ours below `refs/vademecum/`, which never leave this machine."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pygit2
@@ -13,6 +15,7 @@ from vademecum.private import fsync_path, make_private_folders
 
 __all__ = [
     "BASELINE",
+    "PACKED",
     "PRIVATE",
     "PROPOSALS",
     "TRASH",
@@ -39,8 +42,12 @@ PROPOSALS = "refs/vademecum/proposals/"
 #: Below it stands what resets put away: `<time>/main`, `<time>/baseline`, `<time>/proposals/<run>`.
 TRASH = "refs/vademecum/trash/"
 
+#: Where git keeps references that nothing moved for a while, in one file.
+PACKED = "packed-refs"
+
 #: The next content of a reference; below `refs` git would take it for one.
 _NEXT_REFERENCE = "vademecum.reference"
+_NEXT_LOCK = "vademecum.lock"
 
 
 def head(git: pygit2.Repository) -> str | None:
@@ -98,11 +105,46 @@ def set_private(root: Path, name: str, commit: str) -> None:
             fsync_path(folder)
 
 
-def drop_private(git: pygit2.Repository, root: Path, name: str) -> None:
+def drop_private(root: Path, name: str) -> None:
     """Delete one of our own references, also where git packed it. Needs the `memory-write` lock."""
-    drop_own_lock(root / ".git" / name)
-    if git.references.get(name) is not None:
-        git.references.delete(name)
+    git_dir = root / ".git"
+    file = git_dir / name
+    # The packed one first: without the file in its place, an older commit would be in force for a moment.
+    _drop_packed(git_dir, name)
+    drop_own_lock(file)
+    if os.path.lexists(file):
+        with git_lock(file):
+            file.unlink()
+            fsync_path(file.parent)
+
+
+def _drop_packed(git_dir: Path, name: str) -> None:
+    """Write the file of packed references anew without this one; libgit2 would leave a lock that nobody knows."""
+    packed, fresh = git_dir / PACKED, git_dir / _NEXT_REFERENCE
+    if not _is_packed(packed, name):
+        return
+    with git_lock(packed, prepared=git_dir / _NEXT_LOCK):
+        fresh.unlink(missing_ok=True)
+        write_file(fresh, b"".join(_without(packed.read_bytes().splitlines(keepends=True), name)))
+        fresh.rename(packed)
+        fsync_path(git_dir)
+
+
+def _is_packed(packed: Path, name: str) -> bool:
+    return packed.exists() and any(_names(line, name) for line in packed.read_bytes().splitlines())
+
+
+def _without(lines: list[bytes], name: str) -> Iterator[bytes]:
+    """The lines without that of a reference, and without the line behind it that tells what a tag stands for."""
+    dropped = False
+    for line in lines:
+        dropped = _names(line, name) or (dropped and line.startswith(b"^"))
+        if not dropped:
+            yield line
+
+
+def _names(line: bytes, name: str) -> bool:
+    return not line.startswith(b"#") and line.rstrip(b"\n").partition(b" ")[2] == os.fsencode(name)
 
 
 def refuse_unusual_state(git: pygit2.Repository) -> None:

@@ -253,7 +253,7 @@ class Repository:
     def drop_proposal(self, run: str) -> None:
         """Let go of a proposal that was decided; none there is fine."""
         with self.writing("dropping a proposal"):
-            refs.drop_private(self._git, self.folder, refs.proposal_ref(run))
+            self._retried(lambda: refs.drop_private(self.folder, refs.proposal_ref(run)), PATIENT_SECONDS)
 
     def proposals(self) -> list[str]:
         """Return the runs whose proposals wait for review, oldest first."""

@@ -1,9 +1,13 @@
 """Memory text is UTF-8 without a byte-order mark, with LF line ends: the one place that turns bytes into text."""
 
+import re
+from typing import Any, cast
+
 from vademecum.errors import FrontMatterInvalid
 
-__all__ = ["decode", "from_outside", "text_violation"]
+__all__ = ["decode", "encodable", "from_outside", "text_violation"]
 
+_HALF = re.compile("[\ud800-\udfff]")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -26,6 +30,19 @@ def decode(data: bytes, path: str) -> str:
 def from_outside(text: str) -> str:
     """Return text that a tool or a person handed over with the line ends of memory: CRLF becomes LF."""
     return text.replace("\r\n", "\n")
+
+
+def encodable(value: Any) -> Any:  # noqa: ANN401 (JSON-like)
+    """Return a JSON-like value in which every half of a surrogate pair became U+FFFD, so that UTF-8 can hold it."""
+    match value:
+        case str():
+            return _HALF.sub("\ufffd", value)
+        case list():
+            return [encodable(item) for item in cast("list[Any]", value)]
+        case dict():
+            return {encodable(key): encodable(item) for key, item in cast("dict[Any, Any]", value).items()}
+        case _:
+            return value
 
 
 def text_violation(text: str) -> str | None:

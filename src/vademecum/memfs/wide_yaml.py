@@ -9,6 +9,7 @@ from typing import Any, cast
 import yaml
 
 from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs.text import encodable
 
 __all__ = ["load_mapping"]
 
@@ -21,10 +22,10 @@ def load_mapping(header: str) -> dict[str, Any]:
 
     Raises
     ------
-    FrontMatterInvalid: it is not YAML, no mapping, or uses aliases.
+    FrontMatterInvalid: it is not YAML, no mapping, or uses aliases or tags.
     """
     try:
-        _refuse_aliases(header)
+        _refuse_indirections(header)
         loaded: object = yaml.load(header, Loader=_LOADER)  # noqa: S506 (a SafeLoader with fewer types)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise FrontMatterInvalid(f"the header is not valid{_place(error)}") from error
@@ -32,13 +33,15 @@ def load_mapping(header: str) -> dict[str, Any]:
         return {}
     if not isinstance(loaded, dict):
         raise FrontMatterInvalid("the header is not a list of `key: value` lines")
-    return {str(key): value for key, value in cast("dict[object, Any]", loaded).items()}
+    return {encodable(str(key)): encodable(value) for key, value in cast("dict[object, Any]", loaded).items()}
 
 
-def _refuse_aliases(header: str) -> None:
+def _refuse_indirections(header: str) -> None:
     tokens = cast("list[object]", list(cast("Any", yaml).scan(header, Loader=_Base)))
     if any(isinstance(token, yaml.AliasToken) for token in tokens):
         raise FrontMatterInvalid("the header uses YAML aliases, which can grow without limit")
+    if any(isinstance(token, yaml.TagToken) for token in tokens):
+        raise FrontMatterInvalid("the header uses YAML tags, which make other things of a value than text")
 
 
 def _place(error: Exception) -> str:

@@ -1,3 +1,4 @@
+import json
 import sys
 
 import pytest
@@ -108,6 +109,8 @@ VIOLATIONS = {
     "crlf": ("---\r\ndescription: x\r\n---\r\n", "carriage returns"),
     "bom": ("\ufeff" + headed("description: x"), "byte-order mark"),
     "nul": (headed("description: x", body="\0"), "NUL"),
+    "escaped surrogate": (headed('description: "\\uD800"'), "description holds half of a surrogate pair"),
+    "surrogate in a list": (headed('description: x\naliases: ["\\udc00"]'), "aliases holds half of a surrogate pair"),
     "surrogate": (headed("description: x", body="\ud800"), "surrogate"),
 }
 
@@ -206,3 +209,33 @@ def test_a_text_without_violation_can_be_read(text):
     for candidate in (text, "---\n" + text, f"---\ndescription: {text}\n---\n"):
         if violation(candidate, SYSTEM) is None:
             assert parse(candidate).meta["description"].strip()
+
+
+@pytest.mark.parametrize(
+    "value", ['"\\uD800 x"', '["\\udc00"]', '{"a\\ud800": 1}', '"\\uD800 x" # so', '\n  - "\\uD800"']
+)
+def test_what_is_read_can_always_be_encoded(value):
+    """Half a surrogate pair as an escape stands in a file that is correct UTF-8."""
+    try:
+        meta = parse(headed(f"description: {value}")).meta
+    except FrontMatterInvalid:
+        return
+    assert repr(meta).isprintable()
+    json.dumps(meta, ensure_ascii=False).encode()
+
+
+def test_a_whole_pair_stays_what_it_is():
+    text = headed('description: "\\ud83d\\ude00"')
+    assert parse(text).meta["description"] == "\U0001f600"
+    assert violation(text, SYSTEM) is None
+
+
+def test_half_a_pair_is_not_written():
+    with pytest.raises(FrontMatterInvalid):
+        render(Document(meta={"description": "bad \udcff"}, body=""))
+
+
+@pytest.mark.parametrize("value", ["!!timestamp x", "!!bool x", '!!int ""', "!!float [a]", "!x y"])
+def test_yaml_tags_are_a_header_that_cannot_be_read(value):
+    with pytest.raises(FrontMatterInvalid, match="YAML tags"):
+        parse(headed(f"description: {value}"))

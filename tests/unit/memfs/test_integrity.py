@@ -40,7 +40,7 @@ def test_nothing_is_changed_by_it(memory):
     assert state() == before
 
 
-@pytest.mark.parametrize("name", ["index", "HEAD", "refs/heads/main"])
+@pytest.mark.parametrize("name", ["index", "HEAD", "refs/heads/main", "packed-refs"])
 def test_a_lock_that_git_left_long_ago_is_a_problem(memory, name):
     """core-R35"""
     lock = memory.folder / ".git" / f"{name}.lock"

@@ -16,6 +16,7 @@ from vademecum import Memory
 from vademecum.engine import forgetting
 from vademecum.errors import BusyError, GitFailed, StorageError
 from vademecum.locks import Domain, Locks
+from vademecum.memfs import forgetting as committing
 from vademecum.memfs import moving, purging
 from vademecum.memfs import scrub as scrubbing
 
@@ -69,24 +70,117 @@ def scrub(product):
     return opened(product).forgetting.forget(product.gone, scrubs=True)
 
 
-#: Every seventh step, from three beginnings; one and the other together reach each part of the way.
-STRIDE = 7
+def forget(product):
+    return opened(product).forgetting.forget(product.gone)
 
 
-@pytest.mark.parametrize("start", range(3))
-def test_a_scrub_killed_at_any_step_leaves_a_sound_memory_and_the_next_one_completes(taught, tmp_path, start):
+def stands(product):
+    """Whether the files, the search, the list of sessions and the context tell of the session: all four, or none."""
+    rows = {row["id"]: (row["state"], row["reason"]) for row in product.call("sessions", "--json").json["sessions"]}
+    found = product.call("search", "xylophonist", "--json").json["total"] > 0
+    told = {holds(product, "main"), found, MARKER in product.context(), rows[product.gone] == ("active", "")}
+    assert len(told) == 1, (rows, found)
+    assert told == {True} or rows[product.gone] == ("retired", "forgotten")
+    return told == {True}
+
+
+def kill_around_main(module):
+    """Make this process kill itself as soon as main has moved."""
+    move = module.move_together
+
+    def move_and_die(*arguments):
+        move(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    module.move_together = move_and_die
+
+
+@pytest.mark.parametrize("after", ["learn", "forget"])
+def test_a_forgetting_killed_right_after_main_moved_is_completed_by_the_next_command(taught, after):
+    """core-W36: main decides, the archive says the rest: hidden at once, out of the databases with the next write."""
+    assert in_child(lambda: (kill_around_main(committing), forget(taught))) == -signal.SIGKILL
+    assert not stands(taught)
+    if after == "learn":
+        taught.learn()
+    else:
+        assert "finished what an interrupted run had begun" in taught.call("forget", taught.gone, "--yes").out
+    assert not stands(taught)
+    assert MARKER.encode() not in (taught.identity / "state.db").read_bytes()
+    assert b"xylophonist" not in (taught.identity / "search.db").read_bytes()
+    assert taught.learn().json["consolidation"]["status"] in {"no_new_input", "no_changes", "landed"}
+    assert not stands(taught)
+    assert KEPT in taught.context()
+    assert_whole(taught)
+
+
+def test_a_forgetting_killed_after_main_moved_and_a_lost_database_end_in_the_same_place(taught):
+    assert in_child(lambda: (kill_around_main(committing), forget(taught))) == -signal.SIGKILL
+    taught.lose("state.db")
+    assert taught.call("search", "xylophonist", "--json").json["total"] == 0
+    taught.learn()
+    assert b"xylophonist" not in (taught.identity / "search.db").read_bytes()
+    assert MARKER not in taught.context()
+
+
+#: How far apart the steps are that are tried; a scrub has the most of them.
+STRIDES = {"forget": 17, "reset": 23, "scrub": 37}
+
+
+def test_a_forgetting_killed_at_any_step_has_happened_or_has_not(taught, tmp_path):
+    """core-26.3, core-W36"""
+    for step in count(3, STRIDES["forget"]):
+        product = copied(taught, tmp_path / str(step))
+        ended = in_child(lambda: (kill_before(step), forget(product)))  # noqa: B023 (runs at once)
+        assert ended in {0, -signal.SIGKILL}
+        stood = stands(product)
+        product.learn()
+        assert stands(product) == stood
+        assert_whole(product)
+        forget(product)
+        assert not stands(product)
+        shutil.rmtree(product.folder)
+        if ended == 0:
+            break
+    assert step > STRIDES["forget"]
+
+
+def test_a_reset_killed_at_any_step_is_completed_by_the_next_one(taught, tmp_path):
+    """core-26.3: what is gone from main is found by no search either, and nothing is lost."""
+    for step in count(3, STRIDES["reset"]):
+        product = copied(taught, tmp_path / str(step))
+        ended = in_child(lambda: (kill_before(step), opened(product).resetting.reset()))  # noqa: B023 (runs at once)
+        assert ended in {0, -signal.SIGKILL}
+        product.learn()
+        stood = holds(product, "main")
+        assert (MARKER in product.context()) == stood
+        rows = product.call("sessions", "--json").json["sessions"]
+        assert [row["state"] for row in rows] == (["active"] * 2 if stood else [])
+        if not stood:
+            assert product.call("search", "xylophonist", "--json").json["total"] == 0
+        assert_whole(product)
+        trash = opened(product).resetting.reset()
+        assert holds(product, trash.reference) == stood
+        assert product.call("search", "xylophonist", "--json").json["total"] == 0
+        shutil.rmtree(product.folder)
+        if ended == 0:
+            break
+    assert step > STRIDES["reset"]
+
+
+def test_a_scrub_killed_at_any_step_leaves_a_sound_memory_and_the_next_one_completes(taught, tmp_path):
     """core-26.3, core-W36: main decides; before it moves nothing has changed, after it everything follows."""
     ended = -signal.SIGKILL
-    for step in count(start * 2, STRIDE):
+    for step in count(5, STRIDES["scrub"]):
         product = copied(taught, tmp_path / str(step))
         ended = in_child(lambda: (kill_before(step), scrub(product)))  # noqa: B023 (runs at once)
         assert ended in {0, -signal.SIGKILL}
+        assert stands(product) == holds(product, "main")
         product.call("note", "written after the kill")
         assert_whole(product)
         assert len({holds(product, name) for name in ("main", "refs/vademecum/baseline")}) == 1
         assert KEPT in product.context()
         report = scrub(product)
-        assert report.erasure.left == report.erasure.elsewhere == ()
+        assert report.proof.left == report.proof.elsewhere == ()
         assert b"xylophonist" not in product.stored()
         assert "written after the kill" in product.context()
         assert_whole(product)
@@ -141,7 +235,7 @@ def test_what_a_person_commits_meanwhile_is_kept(taught, monkeypatch):
         return move(*arguments)
 
     monkeypatch.setattr(scrubbing, "move_together", with_a_person_in_between)
-    assert scrub(taught).erasure.left == ()
+    assert scrub(taught).proof.left == ()
     assert len(moved) == 2
     assert "mine" in taught.git("log", "--format=%s").splitlines()
     assert b"xylophonist" not in taught.stored()
@@ -175,10 +269,12 @@ def test_a_disk_that_is_full_after_main_moved_is_told_and_the_next_call_complete
             scrub(taught)
     assert not holds(taught, "main")
     assert b"xylophonist" in taught.stored()
+    (finding,) = [one for one in taught.call("doctor", "--json").json["findings"] if "scrub" in one["what"]]
+    assert "--scrub` again" in finding["next"]
     taught.call("note", "life goes on")
     report = scrub(taught)
-    assert report.erasure.objects > 0
-    assert report.erasure.left == ()
+    assert report.proof.objects > 0
+    assert report.proof.left == ()
     assert b"xylophonist" not in taught.stored()
     assert "life goes on" in taught.context()
 

@@ -6,7 +6,7 @@ import msgspec
 from vademecum.cli.boundary import PartlyDone
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
 from vademecum.cli.printing import flat, plural, say, say_json, size
-from vademecum.engine import Erasure, ForgetReport, Memory, Preview
+from vademecum.engine import ForgetPreview, ForgetReport, Memory, ScrubProof
 from vademecum.errors import WordsRemain
 from vademecum.memfs import Find
 
@@ -42,13 +42,13 @@ def command(what: str, scrub: bool, yes: bool, identity: str | None, as_json: bo
     report = forgetting.forget(what, scrubs=scrub)
     if not as_json:
         _print(report)
-    if report.erasure and (report.erasure.left or report.erasure.elsewhere):
-        raise PartlyDone(_remains(report.erasure), _shape(report))
+    if report.proof and (report.proof.left or report.proof.elsewhere):
+        raise PartlyDone(_remains(report.proof), _shape(report))
     if as_json:
         say_json(_shape(report))
 
 
-def _announce(preview: Preview, *, scrub: bool) -> None:
+def _announce(preview: ForgetPreview, *, scrub: bool) -> None:
     """What will go, before it is asked for."""
     for session in preview.target.sessions[:_SHOWN]:
         say(f"session  {flat(session)}", err=True)
@@ -65,12 +65,15 @@ def _announce(preview: Preview, *, scrub: bool) -> None:
         say(f"stays    {plural(preview.thinned, 'line')} that others said as well", err=True)
     for link in preview.links[:_SHOWN]:
         say(f"link     {flat(link)}", err=True)
+    if preview.only_finishes:
+        say("         an interrupted scrub is finished: what it took out of history goes from the disk", err=True)
+        return
     what = "history is rewritten; there is no way back" if scrub else "history keeps it; --scrub takes it out there too"
     say(f"         {what}", err=True)
 
 
 def _print(report: ForgetReport) -> None:
-    preview, erasure = report.preview, report.erasure
+    preview, proof = report.preview, report.proof
     went = [
         plural(len(items), noun)
         for items, noun in (
@@ -80,21 +83,21 @@ def _print(report: ForgetReport) -> None:
         )
         if items
     ]
+    if report.completed:
+        say("finished what an interrupted run had begun")
     if report.commit:
         say(f"forgot   {', '.join(went)} in commit {report.commit[:10]}")
-    elif erasure is None:
+    elif not report.completed:
         say("this was forgotten already")
-    else:
-        say("finished what an interrupted scrub had left")
     for link in preview.links:
         say(f"link     {flat(link)}, which is gone")
-    if erasure is None:
+    if proof is None:
         return
-    _print_finds("stands", erasure.elsewhere)
-    _print_finds("left", erasure.left)
-    read = f"{plural(erasure.objects, 'object')} and {size(erasure.size_bytes)} read"
-    outcome = "not gone everywhere" if erasure.left else "nothing of it is left"
-    say(f"proof    {read}: {outcome}{' but what stands by itself' if erasure.elsewhere else ''}")
+    _print_finds("stands", proof.elsewhere)
+    _print_finds("left", proof.left)
+    read = f"{plural(proof.objects, 'object')} and {size(proof.size_bytes)} read"
+    outcome = "not gone everywhere" if proof.left else "nothing of it is left"
+    say(f"proof    {read}: {outcome}{' but what stands by itself' if proof.elsewhere else ''}")
     for path in preview.transcripts:
         say(f"note     {flat(path)} is the agent's own record of it, and stays")
 
@@ -106,23 +109,24 @@ def _print_finds(word: str, finds: tuple[Find, ...]) -> None:
         say(f"         and {len(finds) - _SHOWN} more places")
 
 
-def _remains(erasure: Erasure) -> WordsRemain:
-    if erasure.left:
-        where = erasure.left[0].where
-        return WordsRemain(f"the words are still in {plural(len(erasure.left), 'place')}, the first is {where}")
-    places = plural(len(erasure.elsewhere), "other place")
-    return WordsRemain(f"the same words stand in {places}, the first is {erasure.elsewhere[0].where}")
+def _remains(proof: ScrubProof) -> WordsRemain:
+    if proof.left:
+        where = proof.left[0].where
+        return WordsRemain(f"the words are still in {plural(len(proof.left), 'place')}, the first is {where}")
+    places = plural(len(proof.elsewhere), "other place")
+    return WordsRemain(f"the same words stand in {places}, the first is {proof.elsewhere[0].where}")
 
 
 def _shape(report: ForgetReport) -> dict[str, object]:
     """The object of `--json`; where words remain, the error stands beside it."""
-    preview, erasure = report.preview, report.erasure
+    preview, proof = report.preview, report.proof
     return {
         "commit": report.commit,
+        "completed": report.completed,
         "sessions": list(preview.target.sessions),
         "paths": list(preview.target.every_path),
         "lines": len(preview.bullets),
         "kept_lines": preview.thinned,
         "links": list(preview.links),
-        "proof": None if erasure is None else msgspec.to_builtins(erasure),
+        "proof": None if proof is None else msgspec.to_builtins(proof),
     }

@@ -19,12 +19,12 @@ from vademecum.engine.answers import (
 from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
-    from vademecum.engine.departure import Preview
     from vademecum.engine.editing import AskedBy, Editor
-    from vademecum.engine.erasing import Erasure
+    from vademecum.engine.forget_plan import ForgetPreview
     from vademecum.engine.forgetting import ForgetReport, Forgetting
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import ResetPreview, Resetting
+    from vademecum.engine.scrub_proof import ScrubProof
 
 __all__ = [
     "FIRST_STEP",
@@ -32,19 +32,19 @@ __all__ = [
     "Decision",
     "Edit",
     "Editor",
-    "Erasure",
+    "ForgetPreview",
     "ForgetReport",
     "Forgetting",
     "LearnReport",
     "LearnRequest",
     "Listing",
     "Memory",
-    "Preview",
     "ProposalRow",
     "ProposalView",
     "Reading",
     "ResetPreview",
     "Resetting",
+    "ScrubProof",
     "SessionRow",
     "Status",
 ]
@@ -52,12 +52,12 @@ __all__ = [
 _MODULES = {
     "AskedBy": "editing",
     "Editor": "editing",
-    "Erasure": "erasing",
+    "ScrubProof": "scrub_proof",
     "ForgetReport": "forgetting",
     "Forgetting": "forgetting",
     "LearnReport": "learn",
     "LearnRequest": "learn",
-    "Preview": "departure",
+    "ForgetPreview": "forget_plan",
     "ResetPreview": "resetting",
     "Resetting": "resetting",
 }

@@ -2,6 +2,9 @@
 
 Only a person forgets: no model and no learner gets here. Nothing else moves meanwhile: the lock of consolidation is
 held throughout, that of writing while something is written.
+
+Main decides: whoever is killed before it moves has changed nothing. After it, the archive at the new revision says what
+was forgotten: readers hide it, and the next learn or forget completes the state and the search index from there.
 """
 
 from collections.abc import Generator, Iterable
@@ -11,12 +14,12 @@ from datetime import UTC, datetime
 import msgspec
 
 from vademecum.artifacts import statements_in
-from vademecum.engine.departure import Departure, Preview
-from vademecum.engine.erasing import Erasure, erase, take_out
+from vademecum.engine.forget_plan import ForgetPlan, ForgetPreview
+from vademecum.engine.scrub_proof import ScrubProof, scrub_and_prove, take_out
 from vademecum.engine.targets import Target
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
-from vademecum.learning import adopt_rollout_summaries, forgotten_sessions
+from vademecum.learning import adopt_rollout_summaries, follow_archive, forgotten_sessions
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import Repository, again_when_moved, clear_drafts, finish_scrub, unfinished
 from vademecum.recall import refresh
@@ -25,6 +28,7 @@ from vademecum.state import State
 __all__ = ["ForgetReport", "Forgetting"]
 
 _PURPOSE = "forgetting"
+_NOTHING = Target(paths=(), former_paths=(), sessions=())
 #: How handbook, summary and archive begin.
 _MADE = ("# Task Group: ", "v1\n", "# Archive\n")
 
@@ -32,11 +36,13 @@ _MADE = ("# Task Group: ", "v1\n", "# Archive\n")
 class ForgetReport(msgspec.Struct, frozen=True, kw_only=True):
     """What went."""
 
-    preview: Preview
+    preview: ForgetPreview
     #: The commit on main; None where there was nothing left to do.
     commit: str | None
-    #: What the scrub erased and proved; None without one.
-    erasure: Erasure | None = None
+    #: What the scrub took out and proved; None without one.
+    proof: ScrubProof | None = None
+    #: An earlier call was interrupted, and has come to its end now.
+    completed: bool = False
 
 
 class Forgetting:
@@ -45,10 +51,15 @@ class Forgetting:
     def __init__(self, folder: IdentityFolder, repository: Repository, locks: Locks) -> None:
         self._folder, self._repository, self._locks = folder, repository, locks
 
-    def preview(self, words: str, *, scrubs: bool = False) -> Preview:
+    def preview(self, words: str, *, scrubs: bool = False) -> ForgetPreview:
         """Say what would go; nothing changes. Raises NotFound, UsageError for what is no file and no one session."""
         with self._opened() as state:
-            return Departure(self._repository, state, words, scrubs=scrubs).preview
+            try:
+                return ForgetPlan(self._repository, state, words, scrubs=scrubs).preview
+            except NotFound:
+                if not scrubs or unfinished(self._repository) is None:
+                    raise
+                return ForgetPreview(target=_NOTHING, only_finishes=True)
 
     def forget(self, words: str, *, scrubs: bool = False) -> ForgetReport:
         """Let go of a path or a session. With `scrubs` its words go from history, databases and caches, proven.
@@ -71,32 +82,35 @@ class Forgetting:
         with self._repository.writing(_PURPOSE):
             left = unfinished(self._repository) if scrubs else None
             try:
-                work = Departure(self._repository, state, words, scrubs=scrubs)
+                plan = ForgetPlan(self._repository, state, words, scrubs=scrubs)
             except NotFound:
                 if left is None:
                     raise
                 return self._finish(state, left)
-            preview, gone = work.preview, work.words | _said_in(left or ())
-            # A refusal leaves the state as it was, too.
-            with state.transaction():
-                commit = work.scrub() if scrubs else work.commit()
+            preview, gone = plan.preview, plan.words | _said_in(left or ())
+            plan.refuse_obstacles()
             # What a killed learner left there would bring it back; its input waits for the next learn.
             clear_drafts(self._folder.drafts)
+            # A refusal leaves the state as it was, too.
+            with state.transaction():
+                followed = set(follow_archive(state, plan.tree, datetime.now(UTC)))
+                commit = plan.scrub() if scrubs else plan.commit()
             refresh(self._repository.tree(), self._folder.cache)
             if scrubs:
                 finish_scrub(self._repository)
+        completed = left is not None or not followed.isdisjoint(plan.target.sessions)
         if not scrubs:
-            take_out(self._folder, state, work.target)
-            return ForgetReport(preview=preview, commit=commit)
-        erasure = erase(self._folder, self._repository, state, work.target, gone)
-        return ForgetReport(preview=preview, commit=commit, erasure=erasure)
+            take_out(self._folder, state, plan.target)
+            return ForgetReport(preview=preview, commit=commit, completed=completed)
+        proof = scrub_and_prove(self._folder, self._repository, state, plan.target, gone)
+        return ForgetReport(preview=preview, commit=commit, proof=proof, completed=completed)
 
     def _finish(self, state: State, left: list[bytes]) -> ForgetReport:
         """Complete a scrub that was interrupted when history held nothing of it any more."""
-        nothing = Target(paths=(), former_paths=(), sessions=())
         finish_scrub(self._repository)
-        erasure = erase(self._folder, self._repository, state, nothing, _said_in(left))
-        return ForgetReport(preview=Preview(target=nothing), commit=None, erasure=erasure)
+        proof = scrub_and_prove(self._folder, self._repository, state, _NOTHING, _said_in(left))
+        preview = ForgetPreview(target=_NOTHING, only_finishes=True)
+        return ForgetReport(preview=preview, commit=None, proof=proof, completed=True)
 
     @contextmanager
     def _opened(self) -> Generator[State]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.config import Config
+from vademecum.engine.overview import forgotten_in, take_listed_out
 from vademecum.engine.reading import known_sessions, project_finder
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
@@ -26,6 +27,7 @@ from vademecum.learning import (
     adopt_rollout_summaries,
     consolidate,
     extract_sessions,
+    follow_archive,
     forgotten_sessions,
     rehearse,
 )
@@ -243,7 +245,9 @@ def _extract(
 
 def adopt_lost_records(work: Plan, state: State, repository: Repository) -> list[Problem]:
     """Take in the records that only the repository holds; what of it cannot be read, as problems."""
-    forgotten = forgotten_sessions(repository.tree())
+    tree = repository.tree()
+    follow_archive(state, tree, work.window.now)
+    forgotten = forgotten_sessions(tree)
     unreadable = adopt_rollout_summaries(repository, state, work.window.now, forgotten=forgotten)
     return [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
 
@@ -259,9 +263,11 @@ def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Ge
     with ExitStack() as opened:
         try:
             index = opened.enter_context(SearchIndex.open(folder.search))
+            tree = repository.tree()
+            take_listed_out(index, tree)
             if index.revision is None:
                 # The index was lost: sessions that are learned already are not read again by this pass.
-                index.rebuild(repository.tree(), known_sessions(state), project_finder(state))
+                index.rebuild(tree, known_sessions(state, forgotten_in(tree)), project_finder(state))
         except VademecumError as error:
             yield _failing(error)
             return

@@ -13,7 +13,14 @@ from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import found_memory
 from vademecum.engine.history import Difference, Undone
-from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
+from vademecum.engine.overview import (
+    forgotten_in,
+    session_rows,
+    usage_counts,
+    visibility,
+    waiting,
+    which_are_listed,
+)
 from vademecum.engine.reading import known_sessions, project_finder, read_session
 from vademecum.engine.review import Proposals
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
@@ -146,13 +153,13 @@ class Memory:
             return self._search(tree, state, words, limit, offset, rebuild=True)
 
     def _search(self, tree: Tree, state: State, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
+        forgotten = forgotten_in(tree)
         with SearchIndex.open(self.folder.search) as index:
             if rebuild or index.revision is None:
-                index.rebuild(tree, known_sessions(state), project_finder(state))
+                index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
             index.sync_memory(tree)
-            return search(
-                index, query, limit=limit, offset=offset, visibility=visibility(state), usage=usage_counts(state)
-            )
+            visible = visibility(state, which_are_listed(index.sessions(), forgotten))
+            return search(index, query, limit=limit, offset=offset, visibility=visible, usage=usage_counts(state))
 
     def read(self, path: str, *, offset: int = 1, limit: int = 400) -> Reading:
         """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
@@ -209,7 +216,7 @@ class Memory:
         if not self.folder.state.exists():
             return []
         with State.open(self.folder.state) as state:
-            return session_rows(state)
+            return session_rows(state, forgotten_in(self.tree()) if self.folder.exists else ())
 
     def session(self, session_id: str) -> "Session":
         """The session itself, read again from its host, clean. Raises NotFound, SessionUnreadable."""

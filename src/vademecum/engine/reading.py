@@ -1,8 +1,8 @@
 """Reading sessions from where they were seen."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from vademecum.engine.overview import visibility
+from vademecum.engine.overview import visibility, which_are_listed
 from vademecum.errors import NotFound, SessionUnreadable, UsageError
 from vademecum.home import project_root
 from vademecum.sessions import Role, Session, SessionRef, load
@@ -53,13 +53,16 @@ def _load(source: Source) -> Session:
     )
 
 
-def known_sessions(state: State) -> Iterator[Session]:
+def known_sessions(state: State, forgotten: Collection[str]) -> Iterator[Session]:
     """Every session that was read here and can still be, with a record or without one; one that is gone is left out.
 
-    So is one that may not be shown. One in which nobody spoke was never offered to search, and is not now.
+    So is one that may not be shown, or whose hash is in `forgotten`. One in which nobody spoke was never offered to
+    search, and is not now.
     """
-    hidden = visibility(state).hidden_sessions
-    newest = {source.session_id: source for source in state.sources.all() if source.session_id not in hidden}
+    sources = state.sources.all()
+    listed = which_are_listed({source.session_id for source in sources}, forgotten)
+    hidden = visibility(state, listed).hidden_sessions
+    newest = {source.session_id: source for source in sources if source.session_id not in hidden}
     for source in newest.values():
         try:
             session = _load(source)

@@ -69,8 +69,7 @@ class Resetting:
                 kept = again_when_moved(lambda: self._put_away(state))
                 state.compact()
             with SearchIndex.open(self._folder.search) as index:
-                index.clear()
-                index.sync_memory(self._repository.tree())  # an index of no revision would be filled from all sessions
+                index.sync_memory(self._repository.tree())
                 index.compact()
             refresh(self._repository.tree(), self._folder.cache)
         return kept
@@ -96,6 +95,9 @@ class Resetting:
             ]
             if entries:
                 kept[ARCHIVE_PATH] = render_archive(entries).encode()
-            # The state first: killed in between, the next learn takes the records from the files that still stand.
+            # State and index first: killed in between, the next learn takes the records from the files that still are.
             state.begin_anew(kept_scope=FORGOTTEN_SESSIONS)
+            with SearchIndex.open(self._folder.search) as index:
+                index.clear()
+                index.sync_memory(tree)  # an index of no revision would be filled from all sessions
             return put_in_trash(self._repository, kept)

@@ -7,6 +7,7 @@ moved to what was seen, records marked. A run that dies anywhere leaves its work
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from enum import StrEnum
 
 import msgspec
@@ -22,6 +23,7 @@ from vademecum.errors import BusyError, LearnerFailed, RefusedError
 from vademecum.learners import Consolidated, Learner, Verdict, stamp
 from vademecum.learning.catching_up import catch_up
 from vademecum.learning.finished_work import FinishedWork
+from vademecum.learning.forgetting import follow_archive
 from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import Recovered, recover_drafts
@@ -107,6 +109,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
         *(f"{path} is no readable text: it is written anew, yours stays in the history" for path in unreadable(tree)),
     )
     follow_undos(state, undos, tree)
+    follow_archive(state, tree, datetime.now(UTC))  # before a file that went is taken for a deleted one
     lost = retire_deleted(state, tree)
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)

@@ -1,10 +1,10 @@
 """Forgetting, where learning is concerned: what of the state rests on what a person asked to forget.
 
-The state comes before the files: killed in between, the next consolidation takes out of the files what the state has
-let go of, and a second call completes the rest.
+The commit decides: its archive lists the forgotten sessions by hash, and the bullets that went. Whatever ends a process
+after it, or keeps a state from knowing (a lost database, another machine), `follow_archive` brings the state to it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 import msgspec
@@ -17,12 +17,14 @@ from vademecum.artifacts import (
     forgotten_session,
     format_day,
     parse_archive,
+    session_hash,
 )
+from vademecum.learning.last_word import exhume
 from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import Tree
 from vademecum.state import RetiredReason, SessionMode, State, Tombstone, TombstoneReason
 
-__all__ = ["forget_bullets", "forget_sessions", "forgotten_sessions"]
+__all__ = ["follow_archive", "forget_bullets", "forget_sessions", "forgotten_sessions"]
 
 
 def forgotten_sessions(tree: Tree) -> frozenset[str]:
@@ -37,14 +39,41 @@ def forget_sessions(state: State, sessions: Iterable[str], now: datetime) -> Non
     """
     with state.transaction():
         for name in sessions:
-            state.records.retire(name, RetiredReason.FORGOTTEN)
-            state.jobs.forget(name)
-            state.modes.set(name, SessionMode.DISABLED, now=now)
-            state.usage.forget(name)
+            _let_go(state, name, now)
             entry = forgotten_session(name, format_day(now))
             state.tombstones.add(
                 [Tombstone(key=entry.key, scope=entry.scope, text=entry.text, reason=TombstoneReason.FORGOTTEN, at=now)]
             )
+
+
+def follow_archive(state: State, tree: Tree, now: datetime) -> list[str]:
+    """Bring the state to what the archive of this revision lists as forgotten; the sessions that were still known."""
+    listed = forgotten_sessions(tree)
+    with state.transaction():
+        heads = state.records.heads() if listed else []
+        known = (head.session_id for head in heads if head.retired_reason is not RetiredReason.FORGOTTEN)
+        gone = [name for name in known if session_hash(name) in listed]
+        for name in gone:
+            _let_go(state, name, now)
+        exhume(state, tree)
+        state.tombstones.add(_silenced_by_archive(state, tree))
+    return gone
+
+
+def _let_go(state: State, session: str, now: datetime) -> None:
+    state.records.retire(session, RetiredReason.FORGOTTEN)
+    state.jobs.forget(session)
+    state.modes.set(session, SessionMode.DISABLED, now=now)
+    state.usage.forget(session)
+
+
+def _silenced_by_archive(state: State, tree: Tree) -> Iterator[Tombstone]:
+    """Tombstones of removals that rest on less in the archive than here, and may have lost their words there."""
+    listed = {(entry.key, entry.day): entry for entry in parse_archive(text_of(tree, ARCHIVE_PATH))}
+    for stone in state.tombstones.all():
+        entry = listed.get((stone.key, format_day(stone.at)))
+        if entry and set(entry.sources) < set(stone.sources):
+            yield msgspec.structs.replace(stone, text=entry.text, sources=entry.sources)
 
 
 def forget_bullets(state: State, gone: Mapping[str, str], forgotten: Forgotten, said: Sources, now: datetime) -> None:

@@ -14,6 +14,7 @@ from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits
 from vademecum.memfs.drafts import Draft, Frozen, clear_drafts, delete_draft, runs_drafting
 from vademecum.memfs.files import Files
 from vademecum.memfs.findings import Finding, Level
+from vademecum.memfs.forgetting import commit_forgetting
 from vademecum.memfs.git_command import git_version
 from vademecum.memfs.integrity import inspect_repository
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
@@ -35,7 +36,6 @@ from vademecum.memfs.proposals import (
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.remains import Find, Finder, Looked, look_in_files, look_in_objects, look_in_text
 from vademecum.memfs.repository import Clock, Repository
-from vademecum.memfs.retraction import retract
 from vademecum.memfs.scrub import (
     SCRUBBED,
     Former,
@@ -101,6 +101,7 @@ __all__ = [
     "blame",
     "check",
     "clear_drafts",
+    "commit_forgetting",
     "delete_draft",
     "diff_edits",
     "diff_trees",
@@ -126,7 +127,6 @@ __all__ = [
     "preview_proposal",
     "propose",
     "put_in_trash",
-    "retract",
     "runs_drafting",
     "scrub_history",
     "show",

@@ -13,12 +13,13 @@ import pygit2
 from vademecum.errors import GitFailed, RefusedError, VademecumError
 from vademecum.memfs import refs
 from vademecum.memfs.commit_hook import HookState, beside, hook_states
-from vademecum.memfs.findings import Finding, Level, capped, note, problem
+from vademecum.memfs.findings import Finding, Level, capped, note, problem, warning
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, known_format
 from vademecum.memfs.git import MAIN, git_failures, open_git, refuse_links
 from vademecum.memfs.git_command import run_git
 from vademecum.memfs.gitlock import is_own_lock, lock_of
 from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose
+from vademecum.memfs.moving import pending_moves
 from vademecum.memfs.tree import Tree
 
 __all__ = ["inspect_repository"]
@@ -47,6 +48,7 @@ def inspect_repository(root: Path) -> Iterator[Finding]:
     except VademecumError as error:
         yield problem(_AREA, str(error), error.next_step)
         return
+    yield from _moves(root)
     yield from _locks(root / ".git")
     yield from _objects(root)
     yield from _hooks(root)
@@ -71,6 +73,18 @@ def _references(git: pygit2.Repository) -> Iterator[Finding]:
             git.references[name].peel(pygit2.Commit)
         except (pygit2.GitError, KeyError, ValueError):
             yield problem(_AREA, f"the reference {name} names no commit that is there", _RESTORE)
+
+
+def _moves(root: Path) -> Iterator[Finding]:
+    moves = pending_moves(root)
+    if moves and not moves.moved:
+        yield note(_AREA, "references were moved together and the process was killed; the next write completes it")
+    if moves and moves.purges:
+        yield warning(
+            _AREA,
+            "a scrub was begun and not finished: what it took out of history may still be on the disk",
+            "Run the same `vade forget ... --scrub` again, or `vade reset --purge` if the trash was being emptied.",
+        )
 
 
 def _locks(git_dir: Path) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 Main decides. What is about to happen is noted in `.git/vademecum-moves.json` first; then main moves as for any commit,
 and the others follow. A process killed before main moved has changed nothing; one killed later is completed by the next
 writer, because the note says what is left to do. Where old commits are to vanish from the disk, the note stays until
-they have: it is how the next scrub knows that one before it was not finished.
+they have, whatever moves meanwhile: it is how the next scrub, and `vade doctor`, know of one that was not finished.
 """
 
 import re
@@ -43,6 +43,10 @@ class Moves(msgspec.Struct, frozen=True, kw_only=True):
     purges: bool = False
     #: Objects that certainly must.
     removed: tuple[str, ...] = ()
+    #: All references stand where they belong, and only the disk is left to do.
+    moved: bool = False
+    #: What was still to vanish from the disk when this began; it stays to be done where main does not move.
+    before: "Moves | None" = None
 
 
 def move_together(root: Path, git: pygit2.Repository, moves: Moves) -> None:
@@ -54,24 +58,24 @@ def move_together(root: Path, git: pygit2.Repository, moves: Moves) -> None:
     BusyError: a git command of the person's holds one of git's locks; nothing has moved.
     StorageError: the disk failed. The next writer completes what was begun.
     """
-    _write_note(root / ".git" / _NOTE, msgspec.json.encode(moves))
+    _write_note(root, _with_debts(moves, pending_moves(root)))
     try:
         if moves.new != moves.old:
             with publishing(root, git, moves.old) as publication:
                 publication.move_main(moves.old, moves.new, file_changes(git, moves.old, moves.new))
     finally:
         if not _is_at_or_behind(git, moves.new):
-            forget_moves(root)
+            _drop(root)
     complete_moves(root, git)
 
 
 def complete_moves(root: Path, git: pygit2.Repository) -> None:
     """Finish what a killed process began, or clear its note where main had not moved. Needs the lock."""
     moves = pending_moves(root)
-    if moves is None:
+    if moves is None or moves.moved:
         return
     if not _is_at_or_behind(git, moves.new):
-        forget_moves(root)
+        _drop(root)
         return
     for name, commit in moves.others.items():
         if commit is None:
@@ -81,7 +85,10 @@ def complete_moves(root: Path, git: pygit2.Repository) -> None:
     if moves.rewritten:
         for name in OWN_REFLOGS:
             _rewrite_reflog(root / ".git" / "logs" / name, git, moves.rewritten)
-    if not moves.purges:
+    if moves.purges:
+        # Once is enough: baseline and proposals move on before the disk is done.
+        _write_note(root, msgspec.structs.replace(moves, others={}, rewritten={}, moved=True, before=None))
+    else:
         forget_moves(root)
 
 
@@ -100,10 +107,27 @@ def forget_moves(root: Path) -> None:
     fsync_path(note.parent)
 
 
-def _write_note(file: Path, data: bytes) -> None:
+def _with_debts(moves: Moves, before: Moves | None) -> Moves:
+    if before is None or not before.purges:
+        return moves
+    removed = tuple(dict.fromkeys((*before.removed, *moves.removed)))
+    return msgspec.structs.replace(moves, purges=True, removed=removed, before=before)
+
+
+def _drop(root: Path) -> None:
+    """Main did not move: what was to be done before is still to be done."""
+    moves = pending_moves(root)
+    if moves and moves.before:
+        _write_note(root, moves.before)
+    else:
+        forget_moves(root)
+
+
+def _write_note(root: Path, moves: Moves) -> None:
+    file = root / ".git" / _NOTE
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
-    write_file(fresh, data)
+    write_file(fresh, msgspec.json.encode(moves))
     fresh.replace(file)
     fsync_path(file.parent)
 

@@ -106,6 +106,10 @@ class SearchIndex:
                 indexed += sum(self._sync_session(session, project_of) for session in batch)
         return indexed
 
+    def sessions(self) -> list[str]:
+        """The ids of all sessions that are indexed, sorted."""
+        return sorted(self._versions(HitKind.SESSION))
+
     def forget(self, *names: str) -> None:
         """Take sessions and memory files out, and leave nothing of them in the file on disk."""
         with self.database.write():

@@ -159,7 +159,7 @@ class Records:
         with self._database.write():
             touched = self._database.run(_SQL["retire_record"], {"session_id": session_id, "reason": reason.value})
             if touched and reason.is_final:
-                self._database.run(_SQL["scrub_record"], {"session_id": session_id})
+                self._database.run(_SQL["clear_record"], {"session_id": session_id})
         return bool(touched)
 
     def anonymise(self, session_id: str, stem: str) -> None:

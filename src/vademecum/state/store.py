@@ -67,12 +67,12 @@ class State:
         """Read the whole file and raise `DatabaseBroken` at the first damage."""
         self._database.check()
 
-    def scrub(self) -> None:
+    def truncate_log(self) -> None:
         """Leave nothing of deleted text on the disk; `secure_delete` wipes the pages, this the log beside them."""
         self._database.truncate_log()
 
     def compact(self) -> None:
-        """As `scrub`, and write the whole file anew; raises `BusyError` where somebody still reads the old log."""
+        """As `truncate_log`, and write the whole file anew; raises `BusyError` where somebody still reads the log."""
         self._database.compact()
 
     def rows(self) -> Iterator[tuple[str, str]]:

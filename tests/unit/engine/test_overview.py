@@ -2,7 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting
+from vademecum.artifacts import session_hash
+from vademecum.engine.overview import session_rows, usage_counts, visibility, waiting, which_are_listed
 from vademecum.state import Record, RetiredReason, SessionMode, State
 
 AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -70,3 +71,12 @@ def test_what_waits_is_counted_by_reason(state):
 
 def test_nothing_is_used_before_it_was_cited(state):
     assert usage_counts(state) == {}
+
+
+def test_what_the_archive_lists_as_forgotten_is_so_before_the_state_knows(state):
+    add(state, "s1")
+    add(state, "s2")
+    rows = {row.id: (row.state, row.reason) for row in session_rows(state, {session_hash("s1")})}
+    assert rows == {"s1": ("retired", "forgotten"), "s2": ("active", "")}
+    listed = which_are_listed(["s1", "s2"], {session_hash("s1")})
+    assert visibility(state, listed).hidden_sessions == {"s1"}

@@ -3,9 +3,17 @@
 import pytest
 
 from support.memfs import create
-from vademecum.artifacts import FORGOTTEN_WORDS, Forgotten, forgotten_hashes, render_archive, session_hash
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    FORGOTTEN_WORDS,
+    Forgotten,
+    Removal,
+    forgotten_hashes,
+    render_archive,
+    session_hash,
+)
 from vademecum.artifacts import forgotten_session as entry
-from vademecum.learning import Sources, forget_bullets, forget_sessions, forgotten_sessions
+from vademecum.learning import Sources, follow_archive, forget_bullets, forget_sessions, forgotten_sessions
 from vademecum.memfs import Provenance, Writer
 from vademecum.state import Record, RecordState, RetiredReason, SessionMode, Tombstone, TombstoneReason
 
@@ -112,3 +120,46 @@ class TestSources:
         said = Sources(state, memory.tree())
         assert said.words(path) == "the staging database"
         assert said.said_at(path).isoformat() == "2026-11-02T09:00:00+00:00"
+
+
+def archived(memory, *removals):
+    memory.commit(
+        {ARCHIVE_PATH: render_archive(removals)},
+        subject="Forget a session",
+        provenance=Provenance(writer=Writer.USER, origin="human"),
+    )
+    return memory.tree()
+
+
+def test_what_the_archive_lists_is_forgotten_wherever_it_was_asked_for(state, memory, record, now):
+    assert follow_archive(state, memory.tree(), now) == []
+    tree = archived(memory, entry("b", "2026-11-02"), entry("unknown here", "2026-11-02"))
+    assert follow_archive(state, tree, now) == ["b"]
+    kept = state.records.get("b")
+    assert (kept.retired_reason, kept.raw_memory) == (RetiredReason.FORGOTTEN, "")
+    assert state.modes.get("b") is SessionMode.DISABLED
+    before = state.tombstones.all()
+    assert follow_archive(state, tree, now) == []
+    assert state.tombstones.all() == before
+
+
+def test_a_session_that_was_taken_for_deleted_is_forgotten_where_the_archive_says_so(state, memory, record, now):
+    state.records.retire("b", RetiredReason.DELETED)
+    follow_archive(state, archived(memory, entry("b", "2026-11-02")), now)
+    assert state.records.get("b").retired_reason is RetiredReason.FORGOTTEN
+
+
+def test_a_removal_that_lost_its_words_in_the_archive_loses_them_here(state, memory, now):
+    state.tombstones.add([stone("0123456789", "b#t1", "c#t2", now=now), stone("9876543210", "b#t1", now=now)])
+    listed = Removal(
+        key="0123456789",
+        scope="/srv/shop",
+        text=FORGOTTEN_WORDS,
+        reason="deleted",
+        day=f"{now:%Y-%m-%d}",
+        sources=("c#t2",),
+    )
+    follow_archive(state, archived(memory, listed), now)
+    kept = {one.key: (one.text, one.sources) for one in state.tombstones.all()}
+    assert kept["0123456789"] == (FORGOTTEN_WORDS, ("c#t2",))
+    assert kept["9876543210"] == ("words", ("b#t1",))

@@ -3,12 +3,14 @@
 import os
 import time
 
+import msgspec
 import pytest
 
 from support.memfs import create, git, page, put
 from vademecum.memfs import Level, inspect_repository
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file
 from vademecum.memfs.gitlock import git_lock, lock_of
+from vademecum.memfs.moving import Moves
 
 
 @pytest.fixture
@@ -137,3 +139,11 @@ class TestHooks:
             file.write("[core]\n\thooksPath = /somewhere/hooks\n")
         (finding,) = findings(memory, Level.NOTE)
         assert "/somewhere/hooks (core.hooksPath)" in finding.what
+
+
+def test_a_scrub_that_was_begun_and_not_finished_is_told_with_what_to_do(memory):
+    moves = Moves(old=memory.head(), new=memory.head(), others={}, purges=True, removed=("1" * 40,), moved=True)
+    (memory.folder / ".git/vademecum-moves.json").write_bytes(msgspec.json.encode(moves))
+    (finding,) = findings(memory, Level.WARNING)
+    assert "begun and not finished" in finding.what
+    assert "--scrub` again" in finding.next

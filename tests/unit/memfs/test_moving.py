@@ -122,3 +122,31 @@ def test_the_note_stays_until_the_old_objects_are_gone(memory):
     assert pending_moves(memory.folder).removed == (memory.second,)
     put(memory, b=page("later\n"))
     assert pending_moves(memory.folder).removed == (memory.second,)
+
+
+def owes(memory, *objects):
+    """A scrub that moved all references, and was killed before the disk was done."""
+    move(memory, wanted(memory, purges=True, removed=objects))
+
+
+def test_what_waits_for_the_disk_only_moves_no_reference_again(memory):
+    owes(memory, "1" * 40)
+    git(memory.folder, "update-ref", BASELINE, memory.first)
+    with memory.writing("anything"):
+        pass
+    assert references(memory)[BASELINE] == memory.first
+    assert pending_moves(memory.folder).removed == ("1" * 40,)
+
+
+def test_what_is_still_to_vanish_is_not_lost_by_a_later_move(memory):
+    owes(memory, "1" * 40)
+    move(memory, Moves(old=memory.next, new=memory.second, others={}))
+    assert pending_moves(memory.folder).purges
+    assert pending_moves(memory.folder).removed == ("1" * 40,)
+
+
+def test_what_is_still_to_vanish_is_not_lost_where_a_later_move_is_refused(memory):
+    owes(memory, "1" * 40)
+    with pytest.raises(HeadMoved):
+        move(memory, Moves(old=memory.first, new=memory.second, others={}, purges=True, removed=("2" * 40,)))
+    assert pending_moves(memory.folder).removed == ("1" * 40,)

@@ -178,7 +178,7 @@ def test_text_of_a_forgotten_session_is_gone_from_the_disk(tmp_path: Path, compo
         state.records.retire("s1", RetiredReason.FORGOTTEN)
         record = state.records.get("s1")
         assert isinstance(record, Record)
-        state.scrub()
+        state.truncate_log()
         assert not any(words.encode() in entry.read_bytes() for entry in tmp_path.iterdir())
 
 

@@ -48,11 +48,14 @@ ON CONFLICT (session_id) DO UPDATE SET
     retired_reason = excluded.retired_reason;
 
 -- name: retire_record
--- Take a record out of the memory for a stated reason; a person's word is not overwritten by a weaker reason.
+-- Take a record out of the memory for a stated reason; a person's word is not overwritten by a weaker one.
 UPDATE records SET state = 'retired', retired_reason = :reason
-WHERE session_id = :session_id AND (state = 'active' OR retired_reason NOT IN ('deleted', 'forgotten'));
+WHERE session_id = :session_id AND (
+    state = 'active' OR retired_reason NOT IN ('deleted', 'forgotten')
+    OR (retired_reason = 'deleted' AND :reason = 'forgotten')
+);
 
--- name: scrub_record
+-- name: clear_record
 -- Remove the words of a record, and keep the row as the sign that it must not come back.
 UPDATE records SET raw_memory = '', rollout_summary = '' WHERE session_id = :session_id;
 

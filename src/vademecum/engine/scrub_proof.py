@@ -1,4 +1,4 @@
-"""Erasing what a scrub leaves beside the repository, and the proof that nothing is left anywhere below an identity."""
+"""What a scrub takes out beside the repository, and the proof that nothing is left anywhere below an identity."""
 
 from collections.abc import Iterable
 
@@ -12,12 +12,12 @@ from vademecum.recall import SearchIndex, refresh
 from vademecum.secrets import mask
 from vademecum.state import State
 
-__all__ = ["Erasure", "erase", "take_out"]
+__all__ = ["ScrubProof", "scrub_and_prove", "take_out"]
 
 _STEM_DIGITS = 12
 
 
-class Erasure(msgspec.Struct, frozen=True, kw_only=True):
+class ScrubProof(msgspec.Struct, frozen=True, kw_only=True):
     """What the proof read, and what it found."""
 
     #: Objects of the repository that were read.
@@ -34,21 +34,21 @@ def take_out(folder: IdentityFolder, state: State, target: Target) -> None:
     """Take it out of the search index, and see that nothing of it lingers in the logs of the databases."""
     for path in target.every_path:
         state.usage.forget(path)
-    state.scrub()
+    state.truncate_log()
     if folder.search.exists():
         with SearchIndex.open(folder.search) as index:
             index.forget(*target.every_path, *target.sessions)
 
 
-def erase(
+def scrub_and_prove(
     folder: IdentityFolder, repository: Repository, state: State, target: Target, words: frozenset[str]
-) -> Erasure:
+) -> ScrubProof:
     """Take the words out of the databases and caches, then read everything that there is.
 
     Raises `BusyError` where another process still reads one of the databases: call it again then.
     """
     finder = Finder(words, mask) if words else None
-    _erase_state(state, target, finder)
+    _scrub_state(state, target, finder)
     for file in folder.cache.glob("*"):
         file.unlink()
     refresh(repository.tree(), folder.cache)
@@ -58,16 +58,16 @@ def erase(
             index.sync_memory(repository.tree())
         index.compact()
         if finder is None:
-            return Erasure(objects=0, size_bytes=0)
+            return ScrubProof(objects=0, size_bytes=0)
         elsewhere = [*_in_memory(repository, finder), *_in_other_sessions(index, state, target, finder)]
     said = {find.words for find in elsewhere}
     rest = words - said
     if not rest:
-        return Erasure(objects=0, size_bytes=0, elsewhere=tuple(elsewhere))
+        return ScrubProof(objects=0, size_bytes=0, elsewhere=tuple(elsewhere))
     return _prove(folder, repository, state, Finder(rest, mask), elsewhere)
 
 
-def _erase_state(state: State, target: Target, finder: Finder | None) -> None:
+def _scrub_state(state: State, target: Target, finder: Finder | None) -> None:
     with state.transaction():
         for session in target.sessions:
             state.records.anonymise(session, f"forgotten-{session_hash(session)[:_STEM_DIGITS]}")
@@ -110,11 +110,11 @@ def _in_other_sessions(index: SearchIndex, state: State, target: Target, finder:
 
 def _prove(
     folder: IdentityFolder, repository: Repository, state: State, finder: Finder, elsewhere: Iterable[Find]
-) -> Erasure:
+) -> ScrubProof:
     objects = look_in_objects(repository.folder, finder)
     rows = look_in_text(finder, ((f"{name} in state.db", text.encode()) for name, text in state.rows()))
     files = look_in_files(folder.root, finder)
-    return Erasure(
+    return ScrubProof(
         objects=objects.objects,
         size_bytes=objects.size_bytes + rows.size_bytes + files.size_bytes,
         elsewhere=tuple(elsewhere),

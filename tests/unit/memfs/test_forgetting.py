@@ -5,7 +5,7 @@ import pytest
 from support.memfs import create, git, learn, page, put
 from vademecum.errors import DirtyPath
 from vademecum.memfs import Provenance, Writer
-from vademecum.memfs.retraction import retract
+from vademecum.memfs.forgetting import commit_forgetting
 
 GONE = "reference/gone.md"
 
@@ -25,9 +25,9 @@ def take_out(memory, edits=None):
     def clean(tree):
         return {GONE: None} if tree.has(GONE) else {}
 
-    with memory.writing("retracting"):
+    with memory.writing("forgetting"):
         provenance = Provenance(writer=Writer.USER, origin="human")
-        return retract(
+        return commit_forgetting(
             memory, {GONE: None} if edits is None else edits, clean, subject="Forget a file", provenance=provenance
         )
 
@@ -46,9 +46,9 @@ def test_baseline_and_proposals_lose_it_and_keep_the_rest(memory):
 
 def test_what_does_not_hold_it_keeps_its_commit(memory):
     revisions = memory.baseline().revision, memory.proposal("r").revision
-    with memory.writing("retracting"):
+    with memory.writing("forgetting"):
         provenance = Provenance(writer=Writer.USER)
-        retract(memory, {"reference/kept.md": None}, lambda _tree: {}, subject="x", provenance=provenance)
+        commit_forgetting(memory, {"reference/kept.md": None}, lambda _tree: {}, subject="x", provenance=provenance)
     assert (memory.baseline().revision, memory.proposal("r").revision) == revisions
 
 

@@ -1,4 +1,4 @@
-"""What goes when a person forgets, worked out on one revision, and taken out of the state and of the repository."""
+"""The plan of one forgetting: what goes, worked out on one revision, and taken out of the repository and the state."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -35,14 +35,14 @@ from vademecum.memfs import (
     Scrub,
     Tree,
     Writer,
+    commit_forgetting,
     operations,
-    retract,
     scrub_history,
     without_trailers,
 )
 from vademecum.state import State
 
-__all__ = ["Departure", "Preview"]
+__all__ = ["ForgetPlan", "ForgetPreview"]
 
 _BY_A_PERSON = Provenance(writer=Writer.USER, origin="human")
 #: So many characters in a row that a commit's message has in common with what is to go are no accident.
@@ -50,7 +50,7 @@ _QUOTED = 16
 _QUOTED_WIDE = 6
 
 
-class Preview(msgspec.Struct, frozen=True, kw_only=True):
+class ForgetPreview(msgspec.Struct, frozen=True, kw_only=True):
     """What would go."""
 
     target: Target
@@ -62,9 +62,11 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[str, ...] = ()
     #: Where the agents keep the sessions; that is theirs, and stays.
     transcripts: tuple[str, ...] = ()
+    #: Nothing of it is left but what an interrupted scrub has still to take off the disk.
+    only_finishes: bool = False
 
 
-class Departure:
+class ForgetPlan:
     """One forgetting on one revision."""
 
     def __init__(self, repository: Repository, state: State, words: str, *, scrubs: bool) -> None:
@@ -93,11 +95,11 @@ class Departure:
         return {bullet.key: bullet for path in GENERATED if path != ARCHIVE_PATH for bullet in self.left[path].gone}
 
     @property
-    def preview(self) -> Preview:
+    def preview(self) -> ForgetPreview:
         """What goes, for a person."""
         going = frozenset(self.target.paths)
         sources = (source for name in self.target.sessions for source in self.state.sources.of_session(name))
-        return Preview(
+        return ForgetPreview(
             target=self.target,
             bullets=tuple(dict.fromkeys(bullet.text for bullet in self.gone.values())),
             thinned=self.left[HANDBOOK_PATH].thinned,
@@ -122,11 +124,18 @@ class Departure:
     def _without(self, text: str) -> Remainder:
         return without(text, self.forgotten, self.said.words)
 
+    def refuse_obstacles(self) -> None:
+        """Raise `DirtyPath` where a person edited a file that is concerned and did not commit it."""
+        for obstacle in self.repository.obstacles(self._cleaned(self.tree)).values():
+            raise obstacle
+
     def commit(self) -> str | None:
         """Take it out of the present state."""
         now = datetime.now(UTC)
         edits = self._edits(self._let_go(now))
-        done = retract(self.repository, edits, self._cleaned, subject=self.target.subject, provenance=_BY_A_PERSON)
+        done = commit_forgetting(
+            self.repository, edits, self._cleaned, subject=self.target.subject, provenance=_BY_A_PERSON
+        )
         return done and done.id
 
     def scrub(self) -> str:

@@ -18,10 +18,10 @@ from vademecum.memfs.repository import Repository
 from vademecum.memfs.rewriting import with_tree
 from vademecum.memfs.tree import Tree
 
-__all__ = ["retract"]
+__all__ = ["commit_forgetting"]
 
 
-def retract(
+def commit_forgetting(
     repository: Repository,
     edits: Mapping[str, bytes | None],
     clean: Callable[[Tree], Mapping[str, bytes | None]],

@@ -10,7 +10,17 @@ import msgspec
 from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER
 from vademecum.engine.answers import Edit
 from vademecum.errors import SecretFound, UsageError
-from vademecum.memfs import Asker, Edited, Operation, Provenance, Repository, Tree, Writer, again_when_moved, operations
+from vademecum.memfs import (
+    Edited,
+    EditRules,
+    Operation,
+    Provenance,
+    Repository,
+    Tree,
+    Writer,
+    again_when_moved,
+    operations,
+)
 from vademecum.recall import refresh
 from vademecum.secrets import mask
 from vademecum.sessions import Origin
@@ -66,7 +76,7 @@ class Editor:
     def create(self, path: str, *, description: str, text: str = "", reason: str, asked_by: AskedBy = _PERSON) -> Edit:
         """Make a page; the memory too, where there is none."""
         return self._edit(
-            lambda files, asker: operations.create(files, asker, path, description=description, text=text),
+            lambda files, rules: operations.create(files, rules, path, description=description, text=text),
             reason,
             asked_by,
             may_be_first=True,
@@ -85,8 +95,8 @@ class Editor:
     ) -> Edit:
         """Replace text in a page's body: the only match, the one of this number (from 1), or every one."""
         return self._edit(
-            lambda files, asker: operations.str_replace(
-                files, asker, path, old=old, new=new, occurrence=occurrence, every=every
+            lambda files, rules: operations.str_replace(
+                files, rules, path, old=old, new=new, occurrence=occurrence, every=every
             ),
             reason,
             asked_by,
@@ -95,29 +105,29 @@ class Editor:
     def insert(self, path: str, *, line: int, text: str, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
         """Insert lines before a file line; inside the header means the first of the body, past the end appends."""
         return self._edit(
-            lambda files, asker: operations.insert(files, asker, path, line=line, text=text), reason, asked_by
+            lambda files, rules: operations.insert(files, rules, path, line=line, text=text), reason, asked_by
         )
 
     def delete(self, path: str, *, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
         """Delete a file, or a folder with all files in it."""
-        return self._edit(lambda files, asker: operations.delete(files, asker, path), reason, asked_by)
+        return self._edit(lambda files, rules: operations.delete(files, rules, path), reason, asked_by)
 
     def rename(self, old: str, new: str, *, fix_links: bool = False, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
         """Move a file or a folder; links to it are named in the answer, or rewritten."""
         return self._edit(
-            lambda files, asker: operations.rename(files, asker, old, new, fix_links=fix_links), reason, asked_by
+            lambda files, rules: operations.rename(files, rules, old, new, fix_links=fix_links), reason, asked_by
         )
 
     def describe(self, path: str, *, description: str, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
         """Give a page another description."""
         return self._edit(
-            lambda files, asker: operations.describe(files, asker, path, description=description), reason, asked_by
+            lambda files, rules: operations.describe(files, rules, path, description=description), reason, asked_by
         )
 
     def patch(self, text: str, *, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
         """Apply a patch: all of it or nothing; it may be the first write of a memory."""
         return self._edit(
-            lambda files, asker: operations.apply_patch(files, asker, text), reason, asked_by, may_be_first=True
+            lambda files, rules: operations.apply_patch(files, rules, text), reason, asked_by, may_be_first=True
         )
 
     def _edit(self, operation: Operation, reason: str, asked_by: AskedBy, *, may_be_first: bool = False) -> Edit:
@@ -125,25 +135,25 @@ class Editor:
         if may_be_first:
             self._create()
         repository = self._repository()
-        asker = Asker(root=repository.folder, is_person=asked_by.origin is Origin.HUMAN)
+        rules = EditRules(root=repository.folder, is_person=asked_by.origin is Origin.HUMAN)
         # Under the lock, so that no writer of ours comes between the state that is read and the commit on it.
         with repository.writing(f"editing: {subject}"):
-            answer = again_when_moved(lambda: self._write(repository, operation, asker, subject, asked_by))
+            answer = again_when_moved(lambda: self._write(repository, operation, rules, subject, asked_by))
         if answer.commit is not None:
             refresh(repository.tree(), self._cache)
         return answer
 
     def _write(
-        self, repository: Repository, operation: Operation, asker: Asker, subject: str, asked_by: AskedBy
+        self, repository: Repository, operation: Operation, rules: EditRules, subject: str, asked_by: AskedBy
     ) -> Edit:
         tree = repository.tree()
-        edited = operation(tree, asker)
-        if self._waits_for_review(edited, asker):
+        edited = operation(tree, rules)
+        if self._waits_for_review(edited, rules):
             return _propose(repository, tree, edited, subject, asked_by)
         return _commit(repository, tree, edited, subject, asked_by)
 
-    def _waits_for_review(self, edited: Edited, asker: Asker) -> bool:
-        if asker.is_person or self._model_edits == "auto":
+    def _waits_for_review(self, edited: Edited, rules: EditRules) -> bool:
+        if rules.is_person or self._model_edits == "auto":
             return False
         return self._model_edits == "propose" or any(path.startswith(_DECISIVE) for path in edited.edits)
 

@@ -2,48 +2,42 @@
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, render_note
 from vademecum.config import Config, load_config
 from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import found_memory
 from vademecum.engine.history import Difference, Undone
+from vademecum.engine.noting import fit_note, keep_note
 from vademecum.engine.overview import (
     forgotten_in,
     session_rows,
+    status_of,
     usage_counts,
     visibility,
-    waiting,
     which_are_listed,
 )
 from vademecum.engine.reading import known_sessions, project_finder, read_session
 from vademecum.engine.review import Proposals
-from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing, SecretFound, UsageError
+from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
 from vademecum.memfs import (
     Adoption,
     BlamedLine,
     Commit,
-    Provenance,
     Repository,
     Shown,
     Tree,
-    WorkTreeEdits,
-    Writer,
     operations,
-    runs_drafting,
     show,
 )
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
 from vademecum.routes import Route, Routes
-from vademecum.secrets import mask
-from vademecum.state import LastPass, Run, State
+from vademecum.state import Run, State
 
 if TYPE_CHECKING:
     from vademecum.engine.editing import Editor
@@ -60,7 +54,6 @@ __all__ = [
 
 #: What a newcomer does, as every command says it that finds nothing.
 FIRST_STEP = "Run `vade learn` to learn from your sessions, or `vade note TEXT` to write something down."
-_OFF = "the setting memories.generate_memories is off: nothing is learned"
 
 
 class Memory:
@@ -227,37 +220,15 @@ class Memory:
 
     def status(self, *, cwd: str | None = None) -> Status:
         """How this identity stands; also where nothing was written yet."""
-        context = self.context(cwd=cwd) if self.folder.exists else None
         repository = self._repository() if self.folder.exists else None
-        edits = repository.hand_edits() if repository else WorkTreeEdits(edits={}, refused={})
-        records: dict[str, int] = {}
-        waits: dict[str, int] = {}
-        runs: tuple[Run, ...] = ()
-        last_pass: LastPass | None = None
-        at_work: frozenset[str] = frozenset()
-        if self.folder.state.exists():
-            with State.open(self.folder.state) as state:
-                records = {str(key): count for key, count in state.records.counts().items()}
-                waits, runs = waiting(state), tuple(state.runs.list(limit=5))
-                last_pass, at_work = state.passes.last(), state.runs.at_work()
-        off = () if self.config.generate_memories else (_OFF,)
-        return Status(
-            identity=self.folder.name,
+        return status_of(
+            self.folder,
+            self.config,
+            repository=repository,
+            context=self.context(cwd=cwd) if repository else None,
+            proposals=self.proposals.list() if repository else [],
             route=self.route,
-            home=str(self.home.root),
-            revision=context.revision if context else None,
-            records=records,
-            waiting=waits,
-            hand_edits=tuple(edits.edits),
-            unfit_edits=dict(edits.refused),
-            proposals=tuple(self.proposals.list()) if repository else (),
-            left_drafts=tuple(run for run in runs_drafting(self.folder.drafts) if run not in at_work),
-            last_pass=last_pass,
-            runs=runs,
-            context_tokens=context.tokens if context else 0,
-            context_bytes=context.bytes if context else 0,
-            budget_tokens=self.config.budget_tokens,
-            warnings=(*self.config.warnings, *off, *(context.warnings if context else ())),
+            home=self.home.root,
         )
 
     @cached_property
@@ -269,33 +240,12 @@ class Memory:
 
     def note(self, text: str, *, allow_secret: bool = False) -> Edit:
         """Keep what the person asks to remember: it stands in the very next context. Raises SecretFound, UsageError."""
-        words = text.strip()
-        if not words or len(words) > MAX_NOTE_CHARACTERS:
-            raise UsageError(f"a note has 1 to {MAX_NOTE_CHARACTERS} characters, this one has {len(words)}")
-        masked = mask(words)
-        if masked != words and not allow_secret:
-            raise SecretFound(
-                f"the note holds what looks like a secret: {masked[:200]}",
-                intact="No note was written.",
-                next_step="Say where the secret is kept instead; if it is none, use --allow.",
-            )
+        words = fit_note(text, allow_secret=allow_secret)
         self.create()
         repository = self._repository()
-        now = datetime.now(UTC)
-        # The free name is chosen under the lock: two notes of one second must not become one.
-        with repository.writing("keeping a note"):
-            taken = frozenset(name for name in repository.tree().paths() if name.startswith(NOTES_FOLDER))
-            path = note_path(masked, now, taken)
-            commit = repository.commit(
-                {path: render_note(words, origin="human", created_at=now)},
-                subject=f"Note: {' '.join(masked.split())[:60]}",
-                cleared=(path,),
-                provenance=Provenance(writer=Writer.MEMORY_TOOL, origin="human"),
-            )
-        assert commit is not None, "a new path is always a change"
+        edit = keep_note(repository, words)
         refresh(repository.tree(), self.folder.cache)
-        message = f"remembered in {path}; it is in the context from now on"
-        return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message=message)
+        return edit
 
     def adopt(self) -> Adoption:
         """Commit a person's uncommitted edits of memory files; what may not become durable is left and reported."""

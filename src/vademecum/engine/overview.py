@@ -1,24 +1,31 @@
 """What memory knows of sessions, and how an identity stands."""
 
 from collections.abc import Collection, Iterable
+from pathlib import Path
 
 import msgspec
 
 from vademecum.artifacts import ARCHIVE_PATH, forgotten_hashes, parse_archive, session_hash
-from vademecum.engine.answers import SessionRow
-from vademecum.memfs import Tree
-from vademecum.recall import SearchIndex, Visibility
-from vademecum.state import CitedKind, RecordHead, RecordState, RetiredReason, SessionMode, State
+from vademecum.config import Config
+from vademecum.engine.answers import ProposalRow, SessionRow, Status
+from vademecum.home import IdentityFolder
+from vademecum.memfs import Repository, Tree, WorkTreeEdits, runs_drafting
+from vademecum.recall import Context, SearchIndex, Visibility
+from vademecum.routes import Route
+from vademecum.state import CitedKind, LastPass, RecordHead, RecordState, RetiredReason, Run, SessionMode, State
 
 __all__ = [
     "forgotten_in",
     "session_rows",
+    "status_of",
     "take_listed_out",
     "usage_counts",
     "visibility",
     "waiting",
     "which_are_listed",
 ]
+
+_OFF = "the setting memories.generate_memories is off: nothing is learned"
 
 
 def forgotten_in(tree: Tree) -> frozenset[str]:
@@ -89,3 +96,46 @@ def visibility(state: State, listed: frozenset[str] = frozenset()) -> Visibility
 def usage_counts(state: State) -> dict[str, int]:
     """Session id or memory path -> how many answers used it."""
     return {cited: total.count for kind in CitedKind for cited, total in state.usage.totals(kind).items()}
+
+
+def status_of(
+    folder: IdentityFolder,
+    config: Config,
+    *,
+    repository: Repository | None,
+    context: Context | None,
+    proposals: Collection[ProposalRow],
+    route: Route,
+    home: Path,
+) -> Status:
+    """How an identity stands. `repository` and `context` are None where nothing was written yet."""
+    edits = repository.hand_edits() if repository else WorkTreeEdits(edits={}, refused={})
+    records: dict[str, int] = {}
+    waits: dict[str, int] = {}
+    runs: tuple[Run, ...] = ()
+    last_pass: LastPass | None = None
+    at_work: frozenset[str] = frozenset()
+    if folder.state.exists():
+        with State.open(folder.state) as state:
+            records = {str(key): count for key, count in state.records.counts().items()}
+            waits, runs = waiting(state), tuple(state.runs.list(limit=5))
+            last_pass, at_work = state.passes.last(), state.runs.at_work()
+    off = () if config.generate_memories else (_OFF,)
+    return Status(
+        identity=folder.name,
+        route=route,
+        home=str(home),
+        revision=context.revision if context else None,
+        records=records,
+        waiting=waits,
+        hand_edits=tuple(edits.edits),
+        unfit_edits=dict(edits.refused),
+        proposals=tuple(proposals),
+        left_drafts=tuple(run for run in runs_drafting(folder.drafts) if run not in at_work),
+        last_pass=last_pass,
+        runs=runs,
+        context_tokens=context.tokens if context else 0,
+        context_bytes=context.bytes if context else 0,
+        budget_tokens=config.budget_tokens,
+        warnings=(*config.warnings, *off, *(context.warnings if context else ())),
+    )

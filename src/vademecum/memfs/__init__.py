@@ -21,7 +21,7 @@ from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
 from vademecum.memfs.messages import without_trailers
-from vademecum.memfs.operations import Asker, Edited, Listing, Operation, Reading
+from vademecum.memfs.operations import Edited, EditRules, Listing, Operation, Reading
 from vademecum.memfs.paths import is_valid, lies_within, normalise, normalise_folder, validate
 from vademecum.memfs.proposals import (
     Accepted,
@@ -53,7 +53,6 @@ __all__ = [
     "SCRUBBED",
     "Accepted",
     "Adoption",
-    "Asker",
     "BlamedLine",
     "Change",
     "ChangeKind",
@@ -62,6 +61,7 @@ __all__ = [
     "Commit",
     "DiffLine",
     "Draft",
+    "EditRules",
     "Edited",
     "FileDiff",
     "Files",

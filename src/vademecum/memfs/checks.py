@@ -13,7 +13,6 @@ from vademecum.memfs import rules
 from vademecum.memfs.drafts import Frozen
 from vademecum.memfs.links import links_in, resolve
 from vademecum.memfs.paths import collisions, validate
-from vademecum.memfs.protection import belongs_to_person
 from vademecum.memfs.records import ChangeKind
 
 __all__ = ["RULES", "Check", "Limits", "Violation", "check"]
@@ -95,7 +94,7 @@ def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
 
 def _protected_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
     for change in frozen.changes:
-        if belongs_to_person(change.path):
+        if rules.belongs_to_person(change.path):
             yield Violation(
                 path=change.path, reason="belongs to the person; a learner may not add, change or delete it"
             )

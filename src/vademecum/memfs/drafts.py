@@ -16,7 +16,7 @@ import pygit2
 
 from vademecum.errors import LandingRefused, NotFound
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.operations.staged import Asker, Edited, Operation
+from vademecum.memfs.operations.staged import Edited, EditRules, Operation
 from vademecum.memfs.paths import is_valid, validate
 from vademecum.memfs.records import Change, ChangeKind
 from vademecum.memfs.repository import Repository
@@ -158,7 +158,7 @@ class Draft:
 
         Raises what the operation raises; nothing is written then.
         """
-        edited = operation(self.freeze(), Asker(root=self.folder, is_person=False))
+        edited = operation(self.freeze(), EditRules(root=self.folder, is_person=False))
         with git_failures(self.folder):
             for path, text in edited.edits.items():
                 if text is None:

@@ -12,7 +12,7 @@ import msgspec
 import pygit2
 
 from vademecum.memfs.git import MAIN
-from vademecum.memfs.refs import BASELINE, PROPOSALS, TRASH, find_commit
+from vademecum.memfs.refs import BASELINE, PROPOSALS, TRASH, commit_or_none
 
 __all__ = ["OWN_REFLOGS", "Holder", "foreign_holders", "own_references", "reflog_commits"]
 
@@ -69,7 +69,7 @@ def reflog_commits(git: pygit2.Repository, file: Path) -> tuple[str, ...]:
 
 
 def _known(git: pygit2.Repository, ids: list[str]) -> tuple[str, ...]:
-    return tuple(one for one in dict.fromkeys(ids) if one != _NO_COMMIT and find_commit(git, one) is not None)
+    return tuple(one for one in dict.fromkeys(ids) if one != _NO_COMMIT and commit_or_none(git, one) is not None)
 
 
 def _commit_of(git: pygit2.Repository, name: str) -> tuple[str, ...]:

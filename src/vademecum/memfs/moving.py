@@ -18,7 +18,7 @@ from vademecum.memfs.holders import OWN_REFLOGS
 from vademecum.memfs.messages import subject_of
 from vademecum.memfs.publication import publishing
 from vademecum.memfs.refreshing import file_changes
-from vademecum.memfs.refs import drop_private, find_commit, head, set_private
+from vademecum.memfs.refs import commit_or_none, drop_private, head, set_private
 from vademecum.memfs.worktree import write_file
 from vademecum.private import replace_private_file
 
@@ -135,7 +135,7 @@ def _write_note(root: Path, moves: Moves) -> None:
 def _is_at_or_behind(git: pygit2.Repository, new: str) -> bool:
     """Whether main is at the new commit, or at one that a person made on it since."""
     tip = head(git)
-    if tip is None or find_commit(git, new) is None:
+    if tip is None or commit_or_none(git, new) is None:
         return False
     return tip == new or git.descendant_of(pygit2.Oid(hex=tip), pygit2.Oid(hex=new))
 
@@ -154,8 +154,8 @@ def _moved_line(line: str, git: pygit2.Repository, rewritten: Mapping[str, str |
     if found is None:
         return ""
     old, new = (rewritten.get(found[name], found[name]) for name in ("old", "new"))
-    commit = find_commit(git, new) if new else None
-    if commit is None or old is None or (old != _NO_COMMIT and find_commit(git, old) is None):
+    commit = commit_or_none(git, new) if new else None
+    if commit is None or old is None or (old != _NO_COMMIT and commit_or_none(git, old) is None):
         return ""
     kind = found["what"].partition(":")[0]
     return f"{old} {new} {found['who']}\t{kind}: {subject_of(commit.message)}"

@@ -19,8 +19,8 @@ __all__ = [
     "PRIVATE",
     "PROPOSALS",
     "TRASH",
+    "commit_or_none",
     "drop_private",
-    "find_commit",
     "head",
     "proposal_ref",
     "proposals",
@@ -61,7 +61,7 @@ def target(git: pygit2.Repository, name: str) -> str | None:
     return None if reference is None else str(reference.resolve().target)
 
 
-def find_commit(git: pygit2.Repository, commit: str) -> pygit2.Commit | None:
+def commit_or_none(git: pygit2.Repository, commit: str) -> pygit2.Commit | None:
     """Return the commit of this id (40 hexadecimal digits), or None when there is no such commit."""
     found = git.get(pygit2.Oid(hex=commit))
     return found.peel(pygit2.Commit) if found is not None and found.type == ObjectType.COMMIT else None

@@ -9,7 +9,7 @@ import pygit2
 from pygit2.enums import ObjectType
 
 from vademecum.memfs.git import git_failures, open_git
-from vademecum.memfs.refs import find_commit
+from vademecum.memfs.refs import commit_or_none
 from vademecum.memfs.rewriting import history_of
 
 __all__ = ["Find", "Finder", "Looked", "look_in_files", "look_in_objects", "look_in_text"]
@@ -113,7 +113,7 @@ def _places(git: pygit2.Repository, wanted: set[pygit2.Oid]) -> dict[pygit2.Oid,
                 places.setdefault(entry.id, f"{prefix}{entry.name} in commit {commit}")
 
     roots = {str(git.references[name].resolve().target) for name in git.references}
-    for commit in history_of(git, sorted(root for root in roots if find_commit(git, root))):
+    for commit in history_of(git, sorted(root for root in roots if commit_or_none(git, root))):
         if commit.id in wanted:
             places[commit.id] = f"the message of commit {str(commit.id)[:10]}"
         collect(commit.tree, "", str(commit.id)[:10])

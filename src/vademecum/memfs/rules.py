@@ -14,6 +14,7 @@ from vademecum.secrets import mask, scan
 
 __all__ = [
     "MAX_FILE_BYTES",
+    "belongs_to_person",
     "conflict_marker",
     "header_violation",
     "is_read_only",
@@ -28,6 +29,8 @@ MAX_FILE_BYTES = 256 * 1024
 
 _SHOWN_CHARACTERS = 120
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
+#: What belongs to the person alone, or to who installed an extension: others may read it, and nothing more.
+_OWN = re.compile(r"system/boundaries\.md|extensions/[^/]+/instructions\.md|extensions/[^/]+/notes/.+")
 _READ_ONLY_LINE = re.compile(r"^read_only:[ ]*[\"']?true\b", re.MULTILINE)
 
 
@@ -109,6 +112,11 @@ def conflict_marker(text: str) -> str | None:
 def secret_kind(*texts: str) -> str | None:
     """Return the kind of the first secret in any of the texts, or None. The secret itself is never returned."""
     return next((findings[0].kind for text in texts if (findings := scan(text))), None)
+
+
+def belongs_to_person(path: str) -> bool:
+    """Say whether nobody but a person may add, change or delete the file at `path`."""
+    return _OWN.fullmatch(path) is not None
 
 
 def is_read_only(text: str) -> bool:

@@ -277,9 +277,9 @@ def test_a_draft_that_cannot_be_written_whole_is_deleted(tmp_path, memory, monke
 
 def test_an_operation_works_in_a_draft_as_it_does_on_the_memory(tmp_path, memory):
     with draft(memory, tmp_path) as work:
-        work.apply(lambda files, asker: create(files, asker, "log/c", description="c", text="c"))
-        work.apply(lambda files, asker: str_replace(files, asker, f"{work.folder}/log/c.md", old="c", new="d"))
-        moved = work.apply(lambda files, asker: rename(files, asker, "reference", "pages"))
+        work.apply(lambda files, rules: create(files, rules, "log/c", description="c", text="c"))
+        work.apply(lambda files, rules: str_replace(files, rules, f"{work.folder}/log/c.md", old="c", new="d"))
+        moved = work.apply(lambda files, rules: rename(files, rules, "reference", "pages"))
         frozen = work.freeze()
     assert moved.paths == ("pages/a.md", "pages/b.md", "reference/a.md", "reference/b.md")
     assert {change.path for change in frozen.changes} == {*moved.paths, "log/c.md"}
@@ -290,12 +290,12 @@ def test_an_operation_works_in_a_draft_as_it_does_on_the_memory(tmp_path, memory
 def test_an_operation_in_a_draft_has_no_more_rights_than_a_learner(tmp_path, memory):
     with draft(memory, tmp_path) as work:
         with pytest.raises(ReadOnly):
-            work.apply(lambda files, asker: insert(files, asker, "system/boundaries", line=9, text="x"))
+            work.apply(lambda files, rules: insert(files, rules, "system/boundaries", line=9, text="x"))
         with pytest.raises(SecretFound):
-            work.apply(lambda files, asker: create(files, asker, "log/c", description="c", text=FAKE_SECRET))
+            work.apply(lambda files, rules: create(files, rules, "log/c", description="c", text=FAKE_SECRET))
         (work.folder / "log").symlink_to(tmp_path)
         with pytest.raises(UnsafePath):
-            work.apply(lambda files, asker: create(files, asker, "log/c", description="c"))
+            work.apply(lambda files, rules: create(files, rules, "log/c", description="c"))
         assert work.freeze().changes == []
     assert not (tmp_path / "c.md").exists()
 

@@ -1,7 +1,7 @@
 """The operations on memory files, pure: from the state that they are asked of to the edits that they would make.
 
-The same for the committed state, a draft, and what an earlier step staged. Who asks, and how paths may be spelled,
-is an `Asker`; the outcome is an `Edited`, checked as a commit would check it.
+The same for the committed state, a draft, and what an earlier step staged. What whoever edits may do, and how
+paths may be spelled, is an `EditRules`; the outcome is an `Edited`, checked as a commit would check it.
 """
 
 from vademecum.memfs.operations.backlinks import Backlink, links_to
@@ -9,11 +9,11 @@ from vademecum.memfs.operations.pages import create, describe, insert, str_repla
 from vademecum.memfs.operations.patching import apply_patch
 from vademecum.memfs.operations.places import delete, rename
 from vademecum.memfs.operations.reading import Listing, Reading, list_folder, read_lines
-from vademecum.memfs.operations.staged import Asker, Edited, Operation, Staged
+from vademecum.memfs.operations.staged import Edited, EditRules, Operation, Staged
 
 __all__ = [
-    "Asker",
     "Backlink",
+    "EditRules",
     "Edited",
     "Listing",
     "Operation",

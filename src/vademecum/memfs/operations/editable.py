@@ -5,10 +5,9 @@ from typing import NamedTuple
 from vademecum.errors import AlreadyExists, FrontMatterInvalid, NotFound, ReadOnly, UnsafePath, UsageError
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
-from vademecum.memfs.operations.staged import Asker
+from vademecum.memfs.operations.staged import EditRules
 from vademecum.memfs.paths import normalise, normalise_folder
-from vademecum.memfs.protection import belongs_to_person
-from vademecum.memfs.rules import is_read_only
+from vademecum.memfs.rules import belongs_to_person, is_read_only
 from vademecum.memfs.text import text_violation
 
 __all__ = ["Parts", "Place", "find_place", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
@@ -44,7 +43,7 @@ def refuse_blank(command: str, **fields: str) -> None:
             raise UsageError(f"{command}: {field} is blank")
 
 
-def page(text: str, files: Files, asker: Asker, *, command: str, field: str = "path") -> str:
+def page(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> str:
     """Return the path of the markdown file that is meant, whether or not it is there.
 
     Raises
@@ -54,22 +53,22 @@ def page(text: str, files: Files, asker: Asker, *, command: str, field: str = "p
     ReadOnly: only a person may change it, and somebody else asks.
     """
     refuse_blank(command, **{field: text})
-    path = normalise(text, root=asker.root, files=files)
+    path = normalise(text, root=rules.root, files=files)
     if not path.endswith(".md"):
         raise UnsafePath(f"{path} is no markdown file; tools edit nothing else", paths=(path,))
-    _refuse_protected(path, asker)
+    _refuse_protected(path, rules)
     return path
 
 
-def free_page(text: str, files: Files, asker: Asker, *, command: str, field: str = "path") -> str:
+def free_page(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> str:
     """As `page`, for a file that is to be made; raises `AlreadyExists` besides."""
-    path = page(text, files, asker, command=command, field=field)
+    path = page(text, files, rules, command=command, field=field)
     if files.has(path):
         raise AlreadyExists(f"{path} exists already", paths=(path,))
     return path
 
 
-def read_editable(path: str, files: Files, asker: Asker) -> str:
+def read_editable(path: str, files: Files, rules: EditRules) -> str:
     """Return the text of a file that may be edited.
 
     Raises
@@ -78,7 +77,7 @@ def read_editable(path: str, files: Files, asker: Asker) -> str:
     ReadOnly: it is marked so, or belongs to the person.
     FrontMatterInvalid: it is not text with the line ends of memory.
     """
-    _refuse_protected(path, asker)
+    _refuse_protected(path, rules)
     if not files.has(path):
         raise NotFound(f"there is no {path}", paths=(path,))
     text = files.read(path)
@@ -98,7 +97,7 @@ def parts_of(text: str, path: str) -> Parts:
     return Parts(header, text[len(header) :])
 
 
-def find_place(text: str, files: Files, asker: Asker, *, command: str, field: str = "path") -> Place:
+def find_place(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> Place:
     """Return the file or folder that is meant. `.md` or a slash at the end says which, where both are there.
 
     Raises
@@ -108,7 +107,7 @@ def find_place(text: str, files: Files, asker: Asker, *, command: str, field: st
     NotFound: there is neither.
     """
     refuse_blank(command, **{field: text})
-    folder = normalise_folder(text, root=asker.root, files=files)
+    folder = normalise_folder(text, root=rules.root, files=files)
     if not folder:
         raise UnsafePath(f"{command}: {text.strip()!r} is the whole memory", next_step="Name a file or a folder in it.")
     below = tuple(path for path in files.paths() if path.startswith(f"{folder}/"))
@@ -127,6 +126,6 @@ def find_place(text: str, files: Files, asker: Asker, *, command: str, field: st
     return Place(folder, below, is_folder=True)
 
 
-def _refuse_protected(path: str, asker: Asker) -> None:
-    if not asker.is_person and belongs_to_person(path):
+def _refuse_protected(path: str, rules: EditRules) -> None:
+    if not rules.is_person and belongs_to_person(path):
         raise ReadOnly(f"{path} belongs to the person; only they may add, change or delete it", paths=(path,))

@@ -6,7 +6,7 @@ from vademecum.errors import FrontMatterInvalid, NoChange, TextMismatch, UsageEr
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
 from vademecum.memfs.operations.editable import Parts, free_page, page, parts_of, read_editable, refuse_blank
-from vademecum.memfs.operations.staged import Asker, Edited, finish
+from vademecum.memfs.operations.staged import Edited, EditRules, finish
 from vademecum.memfs.text import from_outside
 
 __all__ = ["closed", "create", "describe", "insert", "one_line", "str_replace", "with_description"]
@@ -17,27 +17,27 @@ _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _LINE_BREAKS = re.compile(r"[\r\n]+")
 
 
-def create(files: Files, asker: Asker, path: str, *, description: str, text: str = "") -> Edited:
+def create(files: Files, rules: EditRules, path: str, *, description: str, text: str = "") -> Edited:
     """Make a page. Where the text has a header of its own, its other keys are kept and the description is this one.
 
     Raises `AlreadyExists`, `UsageError` for blank arguments, and what `page` and `finish` raise.
     """
-    name = free_page(path, files, asker, command="create")
+    name = free_page(path, files, rules, command="create")
     refuse_blank("create", description=description)
     written = with_description(closed(from_outside(text)), name, one_line(description))
     return finish(files, {name: written}, done=f"created {name}")
 
 
-def describe(files: Files, asker: Asker, path: str, *, description: str) -> Edited:
+def describe(files: Files, rules: EditRules, path: str, *, description: str) -> Edited:
     """Replace the description of a page and keep all else; line breaks in it become blanks."""
-    name = page(path, files, asker, command="describe")
+    name = page(path, files, rules, command="describe")
     refuse_blank("describe", description=description)
-    text = read_editable(name, files, asker)
+    text = read_editable(name, files, rules)
     return finish(files, {name: with_description(text, name, one_line(description))}, done=f"described {name}")
 
 
 def str_replace(
-    files: Files, asker: Asker, path: str, *, old: str, new: str, occurrence: int | None = None, every: bool = False
+    files: Files, rules: EditRules, path: str, *, old: str, new: str, occurrence: int | None = None, every: bool = False
 ) -> Edited:
     """Replace text in the body of a page; an empty `new` deletes it. The header is never touched.
 
@@ -52,12 +52,12 @@ def str_replace(
     UsageError: `old` is empty, or both `occurrence` and `every` are given.
     NoChange: `old` and `new` are the same.
     """
-    name = page(path, files, asker, command="str_replace")
+    name = page(path, files, rules, command="str_replace")
     if not old:
         raise UsageError("str_replace: old is empty")
     if occurrence is not None and every:
         raise UsageError("str_replace: give occurrence or all, not both")
-    parts = parts_of(read_editable(name, files, asker), name)
+    parts = parts_of(read_editable(name, files, rules), name)
     old, new = from_outside(old), from_outside(new)
     starts = _matches(parts.body, old)
     chosen = _chosen(name, parts, old, starts, occurrence=occurrence, every=every)
@@ -69,15 +69,15 @@ def str_replace(
     return finish(files, {name: parts.header + body}, done=f"{_replaced(len(chosen), len(starts))} in {name}")
 
 
-def insert(files: Files, asker: Asker, path: str, *, line: int, text: str) -> Edited:
+def insert(files: Files, rules: EditRules, path: str, *, line: int, text: str) -> Edited:
     """Insert whole lines before file line `line`; inside the header means the first of the body, past the end appends.
 
     Raises `UsageError` when the text is empty.
     """
-    name = page(path, files, asker, command="insert")
+    name = page(path, files, rules, command="insert")
     if not text:
         raise UsageError("insert: text is empty")
-    parts = parts_of(read_editable(name, files, asker), name)
+    parts = parts_of(read_editable(name, files, rules), name)
     header = closed(parts.header)
     lines = _LINES.findall(parts.body)
     at = min(max(line - parts.body_line, 0), len(lines))

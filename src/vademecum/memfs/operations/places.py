@@ -4,27 +4,27 @@ from vademecum.errors import AlreadyExists, UnsafePath
 from vademecum.memfs.files import Files
 from vademecum.memfs.operations.backlinks import links_to, relinked, told
 from vademecum.memfs.operations.editable import Place, find_place, free_page, read_editable, refuse_blank
-from vademecum.memfs.operations.staged import Asker, Edited, finish
+from vademecum.memfs.operations.staged import Edited, EditRules, finish
 from vademecum.memfs.paths import lies_within, normalise_folder
 
 __all__ = ["delete", "rename"]
 
 
-def delete(files: Files, asker: Asker, path: str) -> Edited:
+def delete(files: Files, rules: EditRules, path: str) -> Edited:
     """Delete a file, or a folder with everything below it; one file that may not be edited refuses all.
 
     Raises `NotFound`, `ReadOnly`, `UsageError` where a file and a folder are meant.
     """
-    place = find_place(path, files, asker, command="delete")
+    place = find_place(path, files, rules, command="delete")
     for file in place.files:
-        read_editable(file, files, asker)
+        read_editable(file, files, rules)
     gone = set(place.files)
     left = [link for link in links_to(files, gone) if link.path not in gone]
     edits = dict.fromkeys(place.files, None)
     return finish(files, edits, done=f"deleted {_named(place)}", notes=told(left, "which is gone"))
 
 
-def rename(files: Files, asker: Asker, old: str, new: str, *, fix_links: bool = False) -> Edited:
+def rename(files: Files, rules: EditRules, old: str, new: str, *, fix_links: bool = False) -> Edited:
     """Move a file or a folder, byte for byte, to where nothing is yet.
 
     Parameters
@@ -36,33 +36,33 @@ def rename(files: Files, asker: Asker, old: str, new: str, *, fix_links: bool = 
     AlreadyExists: something stands at the new place.
     NotFound, ReadOnly, UsageError, FrontMatterInvalid: see `delete` and `finish`.
     """
-    place = find_place(old, files, asker, command="rename", field="old path")
-    moved = _targets(place, new, files, asker)
-    texts = {path: read_editable(path, files, asker) for path in place.files}
+    place = find_place(old, files, rules, command="rename", field="old path")
+    moved = _targets(place, new, files, rules)
+    texts = {path: read_editable(path, files, rules) for path in place.files}
     edits: dict[str, str | None] = {**dict.fromkeys(place.files, None), **{moved[path]: texts[path] for path in moved}}
     done = f"renamed {_named(place)} to {_new_name(place, moved)}"
     if not fix_links:
         notes = told(links_to(files, moved.keys()), "its old place")
         return finish(files, edits, done=done, notes=notes)
-    rewritten, left = relinked(files, moved, lambda path: read_editable(path, files, asker))
+    rewritten, left = relinked(files, moved, lambda path: read_editable(path, files, rules))
     fixed = (f"links rewritten in {', '.join(sorted(rewritten))}",) if rewritten else ()
     return finish(
         files, {**edits, **rewritten}, done=done, notes=(*fixed, *told(left, "its old place, and may not be edited"))
     )
 
 
-def _targets(place: Place, new: str, files: Files, asker: Asker) -> dict[str, str]:
+def _targets(place: Place, new: str, files: Files, rules: EditRules) -> dict[str, str]:
     """Old path -> new path for every file that moves."""
     if not place.is_folder:
-        return {place.path: free_page(new, files, asker, command="rename", field="new path")}
+        return {place.path: free_page(new, files, rules, command="rename", field="new path")}
     refuse_blank("rename", **{"new path": new})
-    folder = normalise_folder(new, root=asker.root, files=files)
+    folder = normalise_folder(new, root=rules.root, files=files)
     if not folder:
         raise UnsafePath("rename: a folder cannot become the whole memory", next_step="Name a folder in it.")
     if any(lies_within(path, [folder]) for path in files.paths()):
         raise AlreadyExists(f"{folder} exists already", paths=(folder,))
     below = {path: folder + path.removeprefix(place.path) for path in place.files}
-    return {path: free_page(target, files, asker, command="rename") for path, target in below.items()}
+    return {path: free_page(target, files, rules, command="rename") for path, target in below.items()}
 
 
 def _named(place: Place) -> str:

@@ -9,11 +9,11 @@ from vademecum.errors import NoChange, NotFound, ReadOnly, RefusedError
 from vademecum.memfs import rules
 from vademecum.memfs.files import Files
 
-__all__ = ["Asker", "Edited", "Operation", "Staged", "finish"]
+__all__ = ["EditRules", "Edited", "Operation", "Staged", "finish"]
 
 
-class Asker(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks for an edit, and of which folder."""
+class EditRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever edits may do, and how they may spell a path."""
 
     #: The folder of the repository or the draft: an absolute path inside it is understood.
     root: Path
@@ -38,7 +38,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
 
 
 #: An operation with all its arguments but the state that it works on.
-Operation = Callable[[Files, Asker], Edited]
+Operation = Callable[[Files, EditRules], Edited]
 
 
 class Staged:

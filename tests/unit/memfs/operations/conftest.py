@@ -3,19 +3,19 @@ from pathlib import Path
 import pytest
 
 from support.memfs import Texts, page
-from vademecum.memfs import Asker
+from vademecum.memfs import EditRules
 
 ROOT = Path("/srv/memory")
 
 
 @pytest.fixture
 def person():
-    return Asker(root=ROOT, is_person=True)
+    return EditRules(root=ROOT, is_person=True)
 
 
 @pytest.fixture
 def model():
-    return Asker(root=ROOT, is_person=False)
+    return EditRules(root=ROOT, is_person=False)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from vademecum.errors import (
     UsageError,
 )
 from vademecum.memfs import front_matter
-from vademecum.memfs.operations import Asker, create, describe, insert, str_replace
+from vademecum.memfs.operations import EditRules, create, describe, insert, str_replace
 from vademecum.memfs.rules import MAX_FILE_BYTES
 
 A = "reference/a.md"
@@ -251,7 +251,7 @@ LINES = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_siz
 @settings(max_examples=80, deadline=None)
 def test_what_is_written_reads_back_and_is_written_the_same_again(description, body):
     """core-29.2 I1: rendering what was parsed is a fixed point, and keeps the grammar."""
-    person = Asker(root=ROOT, is_person=True)
+    person = EditRules(root=ROOT, is_person=True)
     try:
         text = create(Texts(), person, A, description=description, text=f"# {body}").edits[A]
     except (FrontMatterInvalid, SecretFound, UsageError):

@@ -11,19 +11,19 @@ NOTE = "extensions/ad_hoc/notes/2026-01-01T10-00-00-tea.md"
 def changing(path):
     """Every edit that would change, move or delete this file."""
     return {
-        "str_replace": lambda files, asker: str_replace(files, asker, path, old="e", new="x", every=True),
-        "insert": lambda files, asker: insert(files, asker, path, line=99, text="x"),
-        "delete": lambda files, asker: delete(files, asker, path),
-        "delete its folder": lambda files, asker: delete(files, asker, path.rpartition("/")[0]),
-        "rename": lambda files, asker: rename(files, asker, path, "log/x"),
-        "rename its folder": lambda files, asker: rename(files, asker, path.rpartition("/")[0], "log/x"),
-        "describe": lambda files, asker: describe(files, asker, path, description="x"),
-        "patch, deleting": lambda files, asker: apply_patch(files, asker, patch(f"*** Delete File: {path}")),
-        "patch, moving": lambda files, asker: apply_patch(
-            files, asker, patch(f"*** Update File: {path}\n*** Move to: log/x.md\n {last_line(files, path)}\n+x")
+        "str_replace": lambda files, rules: str_replace(files, rules, path, old="e", new="x", every=True),
+        "insert": lambda files, rules: insert(files, rules, path, line=99, text="x"),
+        "delete": lambda files, rules: delete(files, rules, path),
+        "delete its folder": lambda files, rules: delete(files, rules, path.rpartition("/")[0]),
+        "rename": lambda files, rules: rename(files, rules, path, "log/x"),
+        "rename its folder": lambda files, rules: rename(files, rules, path.rpartition("/")[0], "log/x"),
+        "describe": lambda files, rules: describe(files, rules, path, description="x"),
+        "patch, deleting": lambda files, rules: apply_patch(files, rules, patch(f"*** Delete File: {path}")),
+        "patch, moving": lambda files, rules: apply_patch(
+            files, rules, patch(f"*** Update File: {path}\n*** Move to: log/x.md\n {last_line(files, path)}\n+x")
         ),
-        "patch": lambda files, asker: apply_patch(
-            files, asker, patch(f"*** Update File: {path}\n {last_line(files, path)}\n+x")
+        "patch": lambda files, rules: apply_patch(
+            files, rules, patch(f"*** Update File: {path}\n {last_line(files, path)}\n+x")
         ),
     }
 
@@ -40,9 +40,9 @@ def last_line(files, path):
 class TestWhoMayEdit:
     def test_a_read_only_file_refuses_everything_from_everybody(self, files, person, model, edit):
         """core-R18"""
-        for asker in (person, model):
+        for rules in (person, model):
             with pytest.raises(ReadOnly):
-                changing("reference/locked.md")[edit](files, asker)
+                changing("reference/locked.md")[edit](files, rules)
 
     @pytest.mark.parametrize("path", ["system/boundaries.md", "extensions/ad_hoc/instructions.md", NOTE])
     def test_what_belongs_to_the_person_is_changed_by_nobody_else(self, files, person, model, path, edit):
@@ -55,10 +55,10 @@ class TestWhoMayEdit:
 def test_nobody_else_makes_what_belongs_to_the_person(person, model, path):
     files = Texts({A: page("one\n")})
     for make in (
-        lambda asker: create(files, asker, path, description="x"),
-        lambda asker: rename(files, asker, A, path),
-        lambda asker: apply_patch(files, asker, patch(f"*** Add File: {path}.md\n+x")),
-        lambda asker: apply_patch(files, asker, patch(f"*** Update File: {A}\n*** Move to: {path}.md\n one\n+x")),
+        lambda rules: create(files, rules, path, description="x"),
+        lambda rules: rename(files, rules, A, path),
+        lambda rules: apply_patch(files, rules, patch(f"*** Add File: {path}.md\n+x")),
+        lambda rules: apply_patch(files, rules, patch(f"*** Update File: {A}\n*** Move to: {path}.md\n one\n+x")),
     ):
         with pytest.raises(ReadOnly):
             make(model)

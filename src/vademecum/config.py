@@ -17,7 +17,7 @@ import msgspec
 
 from vademecum.errors import ConfigError, UsageError
 from vademecum.names import valid_name
-from vademecum.private import make_private_folders, replace_private_file
+from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
 __all__ = [
     "SETTINGS",
@@ -36,6 +36,8 @@ __all__ = [
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _ROUTES = "routes"
+#: Nobody writes so many settings or routes by hand.
+_MOST_BYTES = 4 * 1024 * 1024
 
 
 class Scope(StrEnum):
@@ -267,10 +269,12 @@ def _store(path: Path, document: dict[str, Any]) -> None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_plain_file(path, most_bytes=_MOST_BYTES).decode().replace("\r\n", "\n")
     except FileNotFoundError:
         return ""
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", paths=(str(path),)) from error
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path} cannot be read: {error}", paths=(str(path),)) from error
 
 

@@ -1,17 +1,34 @@
 """What is the user's alone: folders with mode 0700, files with mode 0600. Failures of the disk come as `OSError`."""
 
+import errno
 import os
+import stat
 import threading
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["fsync_path", "make_private_folders", "replace_private_file"]
+__all__ = ["fsync_path", "make_private_folders", "read_plain_file", "replace_private_file"]
 
 
 def make_private_folders(folder: Path) -> None:
     """Make a folder and those missing above it, all with mode 0700. What is there already keeps its mode."""
     for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         path.mkdir(mode=0o700, exist_ok=True)
+
+
+def read_plain_file(file: Path, *, most_bytes: int) -> bytes:
+    """Read a file, by a link too; a pipe or a device is refused, not waited for, and so is what is too large."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(file))
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(most_bytes + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > most_bytes:
+        raise OSError(errno.EFBIG, f"more than {most_bytes:,} bytes", str(file))
+    return data
 
 
 def replace_private_file(file: Path, data: bytes, *, durable: bool = False) -> None:

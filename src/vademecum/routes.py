@@ -22,11 +22,13 @@ from vademecum.errors import StorageError, UnknownIdentity, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder, WorkTreeRoot, work_tree
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.names import automatic_name, is_automatic, valid_name
-from vademecum.private import replace_private_file
+from vademecum.private import read_plain_file, replace_private_file
 
 __all__ = ["Chosen", "Route", "Routes", "RoutesTable", "publish_routes", "refuse_reserved"]
 
 _VERSION = 1
+#: A hundred thousand folders.
+_MOST_BYTES = 16 * 1024 * 1024
 
 
 class Chosen(StrEnum):
@@ -194,7 +196,7 @@ class Routes:
     def _read(self) -> RoutesTable:
         """The table; an empty one where it is missing or damaged: what a person gave stands in the settings."""
         try:
-            table = msgspec.convert(json.loads(self._file.read_bytes()), RoutesTable)
+            table = msgspec.convert(json.loads(read_plain_file(self._file, most_bytes=_MOST_BYTES)), RoutesTable)
             for known in (table.projects, table.folders):
                 _refuse_foreign(known.values())
         except (OSError, ValueError, RecursionError, UsageError):

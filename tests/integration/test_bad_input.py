@@ -415,3 +415,90 @@ class TestBytesThatAreNotUtf8:
         assert "reference/s.md" in product.context()
         product.call("note", "call her Ada")
         product.call("search", "pnpm")
+
+
+class TestAnswersThatCannotBePrinted:
+    @staticmethod
+    def run(product, *words):
+        with Path("/dev/full").open("w") as full:
+            environ = {**os.environ, "VADEMECUM_HOME": str(product.home)}
+            return subprocess.run(
+                [*VADE, *words], env=environ, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+
+    @pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
+    def test_what_was_done_is_not_said_to_have_failed(self, product, form):
+        learned(product)
+        before = product.head()
+        done = self.run(product, "note", "call her Ada", *form)
+        assert done.returncode == 1
+        assert "error[storage]: the answer could not be printed: No space left on device" in done.stderr
+        assert "is done and stays" in done.stderr
+        assert "Nothing that was stored has changed" not in done.stderr
+        assert "Traceback" not in done.stderr
+        assert product.head() != before
+
+    def test_an_error_keeps_its_exit_code(self, product):
+        learned(product)
+        done = self.run(product, "read", "reference/none.md", "--json")
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+        assert "error[not_found]" in done.stderr
+
+
+class TestFilesThatAreNone:
+    def test_a_pipe_in_the_place_of_the_settings_is_an_error(self, product):
+        learned(product)
+        os.mkfifo(product.home / "config.toml")
+        for words in (("context",), ("note", "x"), ("config", "list"), ("config", "set", "use_memories", "true")):
+            answer = product.call(*words, code=2)
+            assert "config.toml cannot be read: not a regular file" in answer.err
+
+    def test_a_pipe_in_the_place_of_the_routes_stops_nothing(self, product):
+        product.call("config", "set", "identity.scope", "repository")
+        routes = product.home / "runtime/routes.json"
+        routes.unlink(missing_ok=True)
+        routes.parent.mkdir(exist_ok=True)
+        os.mkfifo(routes)
+        product.call("note", "call her Ada")
+        product.call("home")
+
+    def test_a_huge_file_at_the_path_of_an_edit_is_refused(self, product):
+        learned(product)
+        with (product.memory / "system/human.md").open("r+b") as file:
+            file.truncate(20 << 30)
+        edit = ("memory", "insert", "system/human", "--line", "99", "--text", "likes tea")
+        answer = product.call(*edit, code=4)
+        assert "system/human.md has more than" in answer.err
+        assert "next: Move the file away from there" in answer.err
+
+
+class TestDamagedProposals:
+    @pytest.mark.parametrize("kind", ["blob", "tree", "dangling", "without parent", "missing"])
+    def test_one_of_which_nothing_can_be_read_blocks_nothing_and_can_be_dropped(self, product, kind):
+        learned(product)
+        whole = product.agents_edit()
+        targets = {
+            "blob": product.git("rev-parse", "HEAD:MEMORY.md").strip(),
+            "tree": product.git("rev-parse", "HEAD^{tree}").strip(),
+            "dangling": "ref: refs/heads/nowhere",
+            "without parent": product.git("commit-tree", "HEAD^{tree}", "-m", "x").strip(),
+            "missing": "1" * 40,
+        }
+        (product.memory / ".git/refs/vademecum/proposals/bad").write_text(targets[kind] + "\n")
+        product.call("status")
+        assert [row["id"] for row in product.call("proposals", "--json").json["proposals"]] == [whole]
+        product.learn()
+        assert "proposal bad is damaged" in product.call("doctor", code=1).out
+        product.call("proposals", "reject", "bad")
+        assert not (product.memory / ".git/refs/vademecum/proposals/bad").exists()
+        product.call("doctor")
+        product.call("proposals", "accept", whole)
+
+    @pytest.mark.parametrize("where", ["--detach", "--create=other"])
+    def test_on_another_branch_accepting_says_so_and_speaks_of_no_conflict(self, product, where):
+        learned(product)
+        name = product.agents_edit()
+        product.git("switch", "--quiet", where)
+        answer = product.call("proposals", "accept", name, code=4)
+        assert "error[refused]" in answer.err
+        assert "not on branch main" in answer.err

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from vademecum.cli.printing import flat, say, say_json
+from vademecum.cli.printing import AnswerLost, finish_answer, flat, say, say_json
 from vademecum.errors import StorageError, UsageError, VademecumError
 
 __all__ = ["PartlyDone", "ReaderGone", "error_boundary"]
@@ -56,7 +56,7 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
     """Ends the process with the right code, whatever happens inside."""
     try:
         yield
-        sys.stdout.flush()
+        finish_answer()
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:
@@ -69,15 +69,28 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
         say("interrupted: what was finished is kept, the rest is done next time", err=True)
         sys.exit(_INTERRUPTED)
     except (BrokenPipeError, ReaderGone):
-        # Nobody is left to tell; what is still buffered must not fail once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_stdout()  # nobody is left to tell
         sys.exit(0)
-    except OSError as error:
-        if error.errno not in _STORAGE_ERRNOS:
-            _report_bug(error, as_json=as_json)
-        _fail(StorageError(f"{error.filename or 'the disk'}: {error.strerror}"), as_json=as_json)
+    except AnswerLost as lost:
+        _silence_stdout()
+        _fail(_lost(lost), as_json=False)
     except Exception as error:  # noqa: BLE001  the boundary is where unexpected errors end
+        if isinstance(error, OSError) and error.errno in _STORAGE_ERRNOS:
+            _fail(StorageError(f"{error.filename or 'the disk'}: {error.strerror}"), as_json=as_json)
         _report_bug(error, as_json=as_json)
+
+
+def _silence_stdout() -> None:
+    """What is still buffered must not fail once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _lost(lost: AnswerLost) -> StorageError:
+    return StorageError(
+        f"the answer could not be printed: {lost}",
+        intact="What the command had done until then is done and stays.",
+        next_step="Look at `vade log` before you run the command again, and send its answer where there is room.",
+    )
 
 
 def _help_of(error: click.ClickException) -> str | None:
@@ -89,11 +102,19 @@ def _help_of(error: click.ClickException) -> str | None:
 def _fail(error: VademecumError, *, as_json: bool, done: dict[str, object] | None = None) -> NoReturn:
     if as_json:
         shape = _shape(error.code, flat(str(error)), error.intact, error.next_step, retriable=error.retriable)
-        say_json({**(done or {}), "error": shape})
+        _say_or_drop({**(done or {}), "error": shape})
     if error.details and not as_json:
         say(error.details, err=True)
     _say_lines(error.code, str(error), error.intact, error.next_step)
     sys.exit(error.exit_code)
+
+
+def _say_or_drop(shape: dict[str, object]) -> None:
+    """Print the object of an error; where that cannot be, the message on stderr and the exit code still tell it."""
+    try:
+        say_json(shape)
+    except AnswerLost:
+        _silence_stdout()
 
 
 def _shape(code: str, message: str, intact: str, next_step: str, *, retriable: bool) -> dict[str, object]:
@@ -110,7 +131,7 @@ def _report_bug(error: BaseException, *, as_json: bool) -> NoReturn:
     intact = "Nothing that was stored was changed by the failed step."
     next_step = "Run the same command with VADEMECUM_DEBUG=1 and report what it prints."
     if as_json:
-        say_json({"error": _shape("bug", f"{what}: {lines[-1].strip()}", intact, next_step, retriable=False)})
+        _say_or_drop({"error": _shape("bug", f"{what}: {lines[-1].strip()}", intact, next_step, retriable=False)})
     say("".join(lines) if os.environ.get("VADEMECUM_DEBUG") else lines[-1].rstrip(), err=True)
     _say_lines("bug", what, intact, next_step)
     sys.exit(_BUG)

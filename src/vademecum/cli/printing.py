@@ -7,6 +7,8 @@ import json
 import os
 import re
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
@@ -15,8 +17,10 @@ import click
 import msgspec
 
 __all__ = [
+    "AnswerLost",
     "Style",
     "clipped",
+    "finish_answer",
     "flat",
     "home_as_tilde",
     "json_line",
@@ -32,6 +36,10 @@ __all__ = [
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _KILO = 1_000
 _NO_STYLE = "\x1b[0m"
+
+
+class AnswerLost(Exception):
+    """What a command had to say could not be written where it was sent to; what it did is done all the same."""
 
 
 class Style(StrEnum):
@@ -58,7 +66,8 @@ def flat(text: str) -> str:
 
 def say(text: str = "", *, err: bool = False, file: TextIO | None = None) -> None:
     """Print text for a person."""
-    click.echo(printable(text), err=err, file=file)
+    with _told_apart():
+        click.echo(printable(text), err=err, file=file)
 
 
 def say_styled(*parts: tuple[str, Style]) -> None:
@@ -66,7 +75,8 @@ def say_styled(*parts: tuple[str, Style]) -> None:
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     texts = [(printable(text), style) for text, style in parts]
     line = "".join(f"{style}{text}{_NO_STYLE}" if coloured and style and text else text for text, style in texts)
-    click.echo(line, color=coloured)
+    with _told_apart():
+        click.echo(line, color=coloured)
 
 
 def warn(text: str) -> None:
@@ -76,7 +86,25 @@ def warn(text: str) -> None:
 
 def say_json(shape: object) -> None:
     """Print one object on one line."""
-    click.echo(json_line(shape))
+    with _told_apart():
+        click.echo(json_line(shape))
+
+
+def finish_answer() -> None:
+    """Hand over what is still buffered."""
+    with _told_apart():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _told_apart() -> Generator[None]:
+    """Tell a failure to print from one of the disk that memory is on."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # nobody is left to tell
+    except OSError as error:
+        raise AnswerLost(error.strerror) from error
 
 
 def json_line(shape: object) -> str:

@@ -78,6 +78,9 @@ class Proposals:
         Raises NotFound, UsageError, RefusedError, BusyError.
         """
         with self._deciding("rejecting a proposal"):
+            if name in self._repository.damaged_proposals():
+                self._repository.drop_proposal(name)
+                return _decision(name, None, "a damaged proposal, of which nothing could be read")
             proposal = find_proposal(self._repository, name)
             commit = None
             if proposal.commit.provenance.writer is Writer.LEARN:

@@ -18,6 +18,11 @@ __all__ = ["commits_from", "create_commit", "describe", "find_run", "newest_comm
 #: How far back `was_at` looks: a git command that lost a race is seconds old.
 _RECENT = 200
 
+# A day from both ends, so that the time can be shown in any zone.
+_DAY_SECONDS = 86_400
+_FIRST_SECOND = int(datetime.min.replace(tzinfo=UTC).timestamp()) + _DAY_SECONDS
+_LAST_SECOND = int(datetime.max.replace(tzinfo=UTC).timestamp()) - _DAY_SECONDS
+
 
 def create_commit(
     git: pygit2.Repository,
@@ -39,7 +44,7 @@ def describe(git: pygit2.Repository, commit: pygit2.Commit, paths: Iterable[str]
     return Commit(
         id=str(commit.id),
         subject=mask(subject_of(commit.message)),
-        at=datetime.fromtimestamp(commit.commit_time, tz=UTC),
+        at=_time_of(commit),
         provenance=parse_provenance(commit.message),
         paths=_changed_paths(git, commit) if paths is None else tuple(sorted(paths)),
         author=commit.author.name,
@@ -76,6 +81,11 @@ def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | 
     """Say whether one of the last commits up to `revision` had `blob` at `path`."""
     recent = islice(git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL), _RECENT)
     return any(blob_at(commit.tree, path) == blob for commit in recent)
+
+
+def _time_of(commit: pygit2.Commit) -> datetime:
+    """When it was made; git takes years that no calendar here knows, and they become the nearest that one does."""
+    return datetime.fromtimestamp(min(max(commit.commit_time, _FIRST_SECOND), _LAST_SECOND), tz=UTC)
 
 
 def _changed_paths(git: pygit2.Repository, commit: pygit2.Commit) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pygit2.enums import FileMode
 __all__ = ["StagedIndex", "staged_blobs"]
 
 _CHECKSUM_BYTES = 20
+_VERSIONS = range(2, 5)  # what libgit2 reads; git itself knows no others
 _NO_CHECKSUM = bytes(_CHECKSUM_BYTES)  # git's setting index.skipHash
 
 
@@ -62,4 +63,5 @@ def staged_blobs(file: Path) -> dict[str, pygit2.Oid]:
 def _is_whole(data: bytes) -> bool:
     # Asked before libgit2 is: pygit2 1.21 prints a traceback of its own when it cannot open an index.
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-    return body.startswith(b"DIRC") and checksum in {hashlib.sha1(body).digest(), _NO_CHECKSUM}
+    is_known = body.startswith(b"DIRC") and int.from_bytes(body[4:8]) in _VERSIONS
+    return is_known and checksum in {hashlib.sha1(body).digest(), _NO_CHECKSUM}

@@ -45,6 +45,7 @@ def inspect_repository(root: Path) -> Iterator[Finding]:
             yield from _format(tree)
             yield from _state(git)
             yield from capped(_references(git), "{} more references name nothing".format)
+            yield from capped(_proposals(git), "{} more proposals are damaged".format)
     except VademecumError as error:
         yield problem(_AREA, str(error), error.next_step)
         return
@@ -67,8 +68,15 @@ def _state(git: pygit2.Repository) -> Iterator[Finding]:
         yield problem(_AREA, f"{error}, so nothing can be written", error.next_step)
 
 
+def _proposals(git: pygit2.Repository) -> Iterator[Finding]:
+    for name in refs.damaged_proposals(git):
+        what = f"proposal {name} is damaged: nothing can be read of it"
+        yield problem(_AREA, what, f"`vade proposals reject {name}` drops it.")
+
+
 def _references(git: pygit2.Repository) -> Iterator[Finding]:
-    for name in git.references:
+    damaged = {refs.PROPOSALS + name for name in refs.damaged_proposals(git)}
+    for name in (name for name in git.references if name not in damaged):
         try:
             git.references[name].peel(pygit2.Commit)
         except (pygit2.GitError, KeyError, ValueError):

@@ -14,6 +14,7 @@ from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import newest_commit_where
 from vademecum.memfs.merging import Edits, Merged, content, merge, merge_states
 from vademecum.memfs.records import Commit, Provenance
+from vademecum.memfs.refs import refuse_unusual_state
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
@@ -97,10 +98,12 @@ def accept_proposal(repository: Repository, proposal: Proposal, paths: Collectio
     Raises
     ------
     MergeConflict: none of the paths can be merged.
-    RefusedError: a text may not become durable (see `Repository.commit`).
+    RefusedError: main is not what the person is on, or a text may not become durable (see `Repository.commit`).
     BusyError, HeadMoved: others were writing for 30 s, or a person committed faster than this could land.
     """
     with repository.writing(f"accepting proposal {proposal.id}"):
+        # Else every path would count as one that stands in the way.
+        refuse_unusual_state(repository.git)
         chosen = {path: data for path, data in proposal.edits.items() if path in paths}
         merged, commit = again_when_moved(lambda: _land(repository, proposal, chosen))
         if merged.conflicts and not merged.clean:

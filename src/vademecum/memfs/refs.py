@@ -20,6 +20,7 @@ __all__ = [
     "PROPOSALS",
     "TRASH",
     "commit_or_none",
+    "damaged_proposals",
     "drop_private",
     "head",
     "proposal_ref",
@@ -86,9 +87,25 @@ def proposal_ref(run: str) -> str:
 
 
 def proposals(git: pygit2.Repository) -> list[str]:
-    """Return the runs that left a proposal, sorted."""
-    names = (name for name in git.references if name.startswith(PROPOSALS))
-    return sorted(name.removeprefix(PROPOSALS) for name in names)
+    """Return the runs that left a proposal, sorted; damaged ones are not among them."""
+    return sorted(name.removeprefix(PROPOSALS) for name in _below(git, PROPOSALS) if _is_proposal(git, name))
+
+
+def damaged_proposals(git: pygit2.Repository) -> list[str]:
+    """Return the ids of proposals that name no commit with a parent, sorted: nothing can be read of them."""
+    return sorted(name.removeprefix(PROPOSALS) for name in _below(git, PROPOSALS) if not _is_proposal(git, name))
+
+
+def _below(git: pygit2.Repository, folder: str) -> Iterator[str]:
+    return (name for name in git.references if name.startswith(folder))
+
+
+def _is_proposal(git: pygit2.Repository, name: str) -> bool:
+    try:
+        commit = find_commit(git, target(git, name) or "")
+        return commit is not None and bool(commit.parents) and commit.tree is not None
+    except (pygit2.GitError, KeyError, ValueError):
+        return False
 
 
 def set_private(root: Path, name: str, commit: str) -> None:

@@ -260,6 +260,11 @@ class Repository:
         with git_failures(self.folder):
             return refs.proposals(self._git)
 
+    def damaged_proposals(self) -> list[str]:
+        """Return the ids of proposals of which nothing can be read; `drop_proposal` lets go of one."""
+        with git_failures(self.folder):
+            return refs.damaged_proposals(self._git)
+
     def overlay(self, base: Tree, edits: Mapping[str, bytes | None]) -> str:
         """Write the tree that `base` becomes by `edits`, without a commit, and return its id."""
         with git_failures(self.folder):

@@ -24,8 +24,17 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a FIFO must not hang
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
+_MOVE_AWAY = "Move the file away from there, then try again."
+_COPY = "Put a copy in its place (`cp FILE NEW && mv NEW FILE`), then try again."
+_REAL_FOLDER = "Put a real folder there in its place, then try again."
+
 #: What opening a link or a file as a folder answers.
 _NOT_A_FOLDER = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
+
+
+#: Most bytes of a file in the work tree. Far more than memory takes in, so that what a person committed with plain git
+#: can still be changed or deleted; it only bounds how long a write can take.
+_MOST_BYTES = 64 * 1024 * 1024
 
 
 class WorkTree:
@@ -39,13 +48,16 @@ class WorkTree:
 
         Raises
         ------
-        UnsafePath: a link, a device or a folder stands there, or the file has a second name (hard link).
+        UnsafePath: a link, a device or a folder stands there, the file has a second name (hard link), or is huge.
         """
         try:
             with self._folder_of(path) as folder:
-                return read_regular(_name(path), folder, path)
+                data = read_regular(_name(path), folder, path, limit_bytes=_MOST_BYTES)
         except FileNotFoundError:
             return None
+        if len(data) > _MOST_BYTES:
+            raise UnsafePath(f"{path} has more than {_MOST_BYTES:,} bytes", next_step=_MOVE_AWAY, paths=(path,))
+        return data
 
     def write(self, path: str, data: bytes) -> None:
         """Put `data` at `path` with mode 0600, by rename; folders on the way are made with mode 0700."""
@@ -136,14 +148,15 @@ def read_regular(name: str, folder: int, path: str, *, limit_bytes: int | None =
         descriptor = os.open(name, _READ, dir_fd=folder)
     except OSError as error:
         if error.errno in {errno.ELOOP, errno.ENXIO, errno.EMLINK}:
-            raise UnsafePath(f"{path} is a link or not a regular file", paths=(path,)) from error
+            message = f"{path} is a link or not a regular file"
+            raise UnsafePath(message, next_step=_MOVE_AWAY, paths=(path,)) from error
         raise
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):  # before `fdopen`, which has words of its own for a folder
-            raise UnsafePath(f"{path} is not a regular file", paths=(path,))
+            raise UnsafePath(f"{path} is not a regular file", next_step=_MOVE_AWAY, paths=(path,))
         if status.st_nlink > 1:
-            raise UnsafePath(f"{path} has a second name (hard link)", paths=(path,))
+            raise UnsafePath(f"{path} has a second name (hard link)", next_step=_COPY, paths=(path,))
         with os.fdopen(descriptor, "rb", closefd=False) as stream:
             return stream.read() if limit_bytes is None else stream.read(limit_bytes + 1)
     finally:
@@ -177,7 +190,8 @@ def _open_folder(name: str, above: int | None, path: str) -> int:
         return os.open(name, _FOLDER, dir_fd=above)
     except OSError as error:
         if error.errno in _NOT_A_FOLDER:
-            raise UnsafePath(f"{name} on the way to {path} is a link or not a folder", paths=(path,)) from error
+            message = f"{name} on the way to {path} is a link or not a folder"
+            raise UnsafePath(message, next_step=_REAL_FOLDER, paths=(path,)) from error
         raise
 
 

@@ -48,6 +48,8 @@ def call_tool(memory: "Memory", name: str, arguments: _Arguments, asked_by: "Ask
         if tool is None:
             known = ", ".join(tool.name for tool in TOOLS)
             raise UsageError(f"there is no tool {name!r}", next_step=f"The tools are {known}.")
+        if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  a model sends anything
+            raise UsageError(f"{name}: the arguments are no object", next_step=f"Call {name} with one JSON object.")
         return msgspec.to_builtins(tool.call(memory, arguments, asked_by))
     except VademecumError as error:
         return {"error": _shape(error)}

@@ -244,3 +244,11 @@ def check_call(memory, arguments, asked_by):
         assert after.revision == before.revision
         assert new_proposals == ({answer["proposal"]} if "error" not in answer else set())
     assert git(memory.folder.memory, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("tool", ["memory", "memory_apply_patch"])
+@pytest.mark.parametrize("arguments", [None, [], "x", 3])
+def test_arguments_that_are_no_object_are_answered_as_a_wrong_call(memory, tool, arguments):
+    answer = call_tool(memory, tool, arguments, MODEL)
+    assert answer["error"]["code"] == "usage"
+    assert "no object" in answer["error"]["message"]

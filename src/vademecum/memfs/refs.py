@@ -102,7 +102,7 @@ def _below(git: pygit2.Repository, folder: str) -> Iterator[str]:
 
 def _is_proposal(git: pygit2.Repository, name: str) -> bool:
     try:
-        commit = find_commit(git, target(git, name) or "")
+        commit = commit_or_none(git, target(git, name) or "")
         return commit is not None and bool(commit.parents)
     except (pygit2.GitError, KeyError, ValueError):
         return False

@@ -95,6 +95,31 @@ class TestUndoOfALearnRun:
         assert everywhere(product, RULE)
         assert OTHER not in remembered(product)
 
+    @pytest.mark.parametrize("lost", [(), ("state.db",)], ids=["", "state lost"])
+    def test_what_another_session_had_said_before_it_does_not(self, product, run, lost):
+        product.call("undo", run)
+        learn_again(product)
+        for name in lost:
+            product.lose(name)
+        learn(product, "other", RULE, LATER)
+        assert LATER in remembered(product)
+        assert RULE not in remembered(product)
+
+    @pytest.mark.parametrize("files", [("MEMORY.md",), ("MEMORY.md", "memory_summary.md")], ids=len)
+    @pytest.mark.parametrize("lost", [(), ("state.db",)], ids=["", "state lost"])
+    def test_a_persons_words_that_it_took_in_stay(self, product, run, files, lost):
+        for name in files:
+            (product.memory / name).write_text(product.read(name).replace(f"- {RULE} <", "- pnpm, always <"))
+        product.call("adopt")
+        taking_in = learn(product, "other", RULE, started_at=TOMORROW)
+        product.call("undo", taking_in)
+        for name in lost:
+            product.lose(name)
+        learn_again(product)
+        for name in ("MEMORY.md", "memory_summary.md"):
+            assert "pnpm, always" in remembered(product, name)
+            assert RULE not in remembered(product, name)
+
     def test_a_session_that_goes_on_after_it_brings_its_new_part_only(self, product, run):
         product.call("undo", run)
         learn(product, "s1", RULE, OTHER, LATER, started_at=TOMORROW)

@@ -62,9 +62,9 @@ def note(text, day=0, name="a"):
     )
 
 
-def removed(key, *sources, day=0):
+def removed(key, *sources, day=0, scope=SHOP, text=""):
     """A bullet that a person removed at noon of that day."""
-    return Removed(key=key, sources=sources, until=START + timedelta(days=day, hours=3))
+    return Removed(key=key, sources=sources, scope=scope, text=text, until=START + timedelta(days=day, hours=3))
 
 
 def task(*sessions, notes=(), known=None, removed=()):

@@ -46,6 +46,7 @@ from vademecum.artifacts.merge import (
     is_merge_mark,
     keyed_bullets,
     without_lines_of,
+    without_yours,
 )
 from vademecum.artifacts.notes import MAX_NOTE_CHARACTERS, NOTES_FOLDER, Note, note_path, parse_note, render_note
 from vademecum.artifacts.plain import neutralise, plain_line
@@ -174,4 +175,5 @@ __all__ = [
     "take_back",
     "without",
     "without_lines_of",
+    "without_yours",
 ]

@@ -190,6 +190,8 @@ def check_handbook(text: str, *, known_paths: frozenset[str]) -> list[str]:
     """
     problems: list[str] = []
     for section in parse_sections(text):
+        if not section.path and any(map(str.strip, section.lines)):
+            problems.append("MEMORY.md: there is text above the first task group")
         if section.path and group_project(section.path) is None:
             problems.append(f"MEMORY.md: {section.path[0]!r} is no task group")
         if section.title == "rollout_summary_files":

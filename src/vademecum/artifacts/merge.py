@@ -12,15 +12,24 @@ Because both marks stand in the file, a person's words also survive a lost datab
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
 from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
+from vademecum.artifacts.handbook import group_project
 from vademecum.artifacts.plain import harmless
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
 
-__all__ = ["HandEdits", "apply_hand_edits", "hand_edits", "is_merge_mark", "keyed_bullets", "without_lines_of"]
+__all__ = [
+    "HandEdits",
+    "apply_hand_edits",
+    "hand_edits",
+    "is_merge_mark",
+    "keyed_bullets",
+    "without_lines_of",
+    "without_yours",
+]
 
 _OPEN = "<!-- vade:yours -->"
 _CLOSE = "<!-- /vade:yours -->"
@@ -49,7 +58,7 @@ def hand_edits(ancestor: str, head: str) -> HandEdits:
         reworded={
             key: bullet.text
             for key, bullet in after.items()
-            if bullet.edited or (key in before and bullet.text != before[key].text)
+            if bullet.edited or (key in before and (before[key].edited or bullet.text != before[key].text))
         },
         deleted={key: bullet for key, bullet in before.items() if key not in after},
         added=_added_lines(ancestor, head),
@@ -99,6 +108,32 @@ def without_lines_of(marked: str, text: str) -> str:
         else:
             kept.append(line)
     return "\n".join(kept)
+
+
+def without_yours(text: str, former: str) -> str:
+    """The text without a person's part: lines between their marks and headings, where they stood in it before.
+
+    What is between the marks and did not stand there is nobody's word: it stays in, without the marks.
+    """
+    before = {harmless(line).rstrip() for line in former.split("\n")}
+    sections: list[Section] = []
+    for section in parse_sections(text):
+        lines: list[str] = []
+        yours = False
+        for line in section.lines:
+            if is_merge_mark(line):
+                yours = line.strip() == _OPEN
+            elif not (yours and line.rstrip() in before):
+                lines.append(line)
+        if any(map(str.strip, lines)) or not _is_chapter_of(section, before):
+            sections.append(Section(path=section.path, lines=tuple(lines)))
+    return render_sections(sections)
+
+
+def _is_chapter_of(section: Section, before: Collection[str]) -> bool:
+    """Whether the heading is one that a person had put in, outside of everything that is generated."""
+    is_own = bool(section.path) and section.path[0].startswith("# ") and group_project(section.path) is None
+    return is_own and section.path[-1] in before
 
 
 def _is_new(line: str, known: Counter[str]) -> bool:

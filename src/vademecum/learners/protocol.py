@@ -56,11 +56,15 @@ class LearnedSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Removed(msgspec.Struct, frozen=True, kw_only=True):
-    """A bullet that a person removed: it stays away, and so does what it rested on."""
+    """A bullet that a person removed: it stays away, and so does what it rested on, or says the same in its scope."""
 
     key: str
     #: What it rested on.
     sources: tuple[str, ...]
+    #: The project it stood in; empty: everywhere.
+    scope: str
+    #: Its words; empty where those were to be forgotten.
+    text: str
     #: Only what a person said after this moment may bring the statement back, as a new bullet: its first source is the
     #: first one said since, so it gets a key of its own.
     until: datetime

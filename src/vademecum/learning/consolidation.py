@@ -17,10 +17,9 @@ from vademecum.artifacts import (
     NOTES_FOLDER,
     RENDERED,
     ROLLOUT_FOLDER,
-    render_rollout_summary,
 )
 from vademecum.errors import BusyError, LearnerFailed, RefusedError
-from vademecum.learners import Consolidated, Learner, Verdict, stamp
+from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
 from vademecum.learning.catching_up import catch_up
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.forgetting import follow_archive
@@ -28,7 +27,7 @@ from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import Recovered, recover_drafts
 from vademecum.learning.review import complete_accepted
-from vademecum.learning.rollouts import retire_deleted, rollout_path, summary_of
+from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
@@ -188,7 +187,7 @@ class _Run:
         try:
             with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
                 answer = self.learner.consolidate(task, draft)
-                written = self.checked(draft, answer, ancestor, rollouts)
+                written = self.checked(draft, answer, task, ancestor, rollouts)
                 work = self.finished(answer, written, {**rollouts, **self.archive(ancestor)})
                 work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
             landing = self.settled(work)
@@ -234,10 +233,8 @@ class _Run:
         edits: dict[str, str | None] = {}
         for record in (*self.lost, *self.changed):
             path = rollout_path(record.stem)
-            if record.state is RecordState.ACTIVE:
-                edits[path] = mask(render_rollout_summary(summary_of(record)))
-            elif self.tree.has(path):
-                edits[path] = None
+            if record.state is RecordState.ACTIVE or self.tree.has(path):
+                edits[path] = rollout_text(record)
         return edits
 
     def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
@@ -246,7 +243,12 @@ class _Run:
         return {} if text is None else {ARCHIVE_PATH: mask(text)}
 
     def checked(
-        self, draft: Draft, answer: Consolidated, ancestor: Mapping[str, str], rollouts: Mapping[str, str | None]
+        self,
+        draft: Draft,
+        answer: Consolidated,
+        task: ConsolidationTask,
+        ancestor: Mapping[str, str],
+        rollouts: Mapping[str, str | None],
     ) -> Frozen:
         """What lands: the learner's work with a person's edits put back, after the one check. Raises LandingRefused.
 
@@ -261,5 +263,5 @@ class _Run:
         # Masked, because what a person committed with plain git was never scanned.
         edits = {**written.edits, **{path: mask(text).encode() for path, text in merged.items()}}
         landing = msgspec.structs.replace(written, edits=edits)
-        check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts),))
+        check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts, task),))
         return landing

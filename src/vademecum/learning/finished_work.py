@@ -4,9 +4,11 @@ The file lies outside the folder that a learner may write in, and holds the very
 landed later is what was checked, whatever became of the draft.
 """
 
+import os
+import stat
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 import msgspec
 
@@ -17,24 +19,27 @@ from vademecum.private import replace_private_file
 __all__ = ["SUFFIX", "FinishedWork"]
 
 SUFFIX = ".finished"
+#: Far more than the summaries of all sessions and a draft together; what is larger is none of ours.
+_MAX_BYTES = 256 * 1024 * 1024
+_Line = Annotated[str, msgspec.Meta(pattern=r"\A[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z", max_length=500)]
 
 
 class FinishedWork(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is needed to take a run's work into the memory."""
 
-    run: str
+    run: Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z-]{1,64}\Z")]
     #: Who worked, with its version.
-    learner: str
+    learner: _Line
     #: The revision that the work was made on.
-    base: str
+    base: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{40}\Z")]
     #: First line of the commit.
-    subject: str
+    subject: _Line
     #: What the learner wrote, with a person's edits put back: path -> content; None: the file goes.
     edits: dict[str, bytes | None]
     #: Files of the engine's own that belong to the same commit.
     extra_edits: dict[str, str | None]
     #: The records that were taken in, in the version that was seen; None: the record was taken out.
-    records: dict[str, datetime | None]
+    records: dict[str, Annotated[datetime, msgspec.Meta(tz=True)] | None]
     #: Whether the learner wrote anything, or said that the input changes nothing.
     wrote: bool
     #: Statements that a person had removed and has said again since.
@@ -60,11 +65,22 @@ class FinishedWork(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
-        """What a run left; None where it left nothing whole."""
+        """What a run left; None where it left nothing whole, or what lies there cannot be the work of that run."""
         try:
-            return msgspec.msgpack.decode(file.read_bytes(), type=cls)
-        except (OSError, msgspec.MsgspecError):
+            work = msgspec.msgpack.decode(_read_regular(file), type=cls)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
+        return work if f"{work.run}{SUFFIX}" == file.name else None
 
     def _file(self, drafts: Path) -> Path:
         return drafts / f"{self.run}{SUFFIX}"
+
+
+def _read_regular(file: Path) -> bytes:
+    """The bytes of a plain file; a pipe is not waited for, and a link is not followed. Raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as stream:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_BYTES:
+            raise OSError(f"{file} is no plain file of a run's size")
+        return stream.read(_MAX_BYTES)

@@ -7,18 +7,23 @@ from collections.abc import Iterator
 
 import msgspec
 
-from vademecum.errors import NotFound, RefusedError, StorageError
+from vademecum.artifacts import ARCHIVE_PATH, parse_archive
+from vademecum.errors import LandingRefused, NotFound, RefusedError, StorageError, UsageError
 from vademecum.learning.finished_work import SUFFIX, FinishedWork
-from vademecum.learning.settling import settle
+from vademecum.learning.rollouts import rollout_path, rollout_text
+from vademecum.learning.settling import provenance_of, settle
 from vademecum.learning.stage import Stage
-from vademecum.memfs import Landing, check, delete_draft, runs_drafting
-from vademecum.state import RunKind, State
+from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.memfs import Landing, Violation, check, delete_draft, runs_drafting
+from vademecum.state import RecordState, RunKind, State
 
 __all__ = ["DISCARDED", "Recovered", "recover_drafts"]
 
 #: How the ledger says that the work of a killed run was thrown away.
 DISCARDED = "discarded"
 
+#: Violations that are spelled out.
+_SHOWN = 8
 _UNFINISHED = "its process ended before the learner had finished; the input waits"
 
 
@@ -54,12 +59,51 @@ def recover_drafts(stage: Stage) -> Iterator[Recovered]:
 
 def _recover(stage: Stage, run: str, work: FinishedWork | None) -> Recovered:
     if work is None:
-        return Recovered(run=run, landing=None, reason=_UNFINISHED)
+        return Recovered(run=_shown(run), landing=None, reason=_UNFINISHED)
     try:
-        check(work.frozen(stage.repository))
+        _refuse_unfit(stage, work)
         return Recovered(run=run, landing=settle(stage, work), came_back=work.came_back)
-    except (RefusedError, NotFound) as error:
+    except (RefusedError, NotFound, UsageError) as error:
         return Recovered(run=run, landing=None, reason=f"{error}; the input waits")
+
+
+def _refuse_unfit(stage: Stage, work: FinishedWork) -> None:
+    """Ask of the work all that was asked of it when it was finished: whoever can write there may have put it there.
+
+    Raises RefusedError, and NotFound where its base is gone.
+    """
+    written = work.frozen(stage.repository)
+    if stage.repository.find_run(provenance_of(work), after=work.base):
+        return  # it is in memory: only the books are to be completed
+    foreign = list(_foreign(stage.state, work))
+    if foreign:
+        paths = tuple(violation.path for violation in foreign if violation.path)
+        raise LandingRefused("; ".join(map(str, foreign[:_SHOWN])), paths=paths)
+    task = task_for(stage.state, written.base, stage.state.records.all(RecordState.ACTIVE))
+    # Without edits the learner had nothing to say, and the artefacts are those that stand there.
+    if work.edits:
+        check(written, extra_checks=(lambda _written: artefact_violations(written, work.extra_edits, task),))
+    else:
+        check(written)
+
+
+def _foreign(state: State, work: FinishedWork) -> Iterator[Violation]:
+    """Beside the draft land the archive and rollout summaries, as the state knows them, and nothing else."""
+    records = {rollout_path(record.stem): record for record in state.records.all()}
+    removed = {stone.key for stone in state.tombstones.all()}
+    for path, text in work.extra_edits.items():
+        if path == ARCHIVE_PATH:
+            if text is None or not {item.key for item in parse_archive(text)} <= removed:
+                yield Violation(path=path, reason="does not list what a person removed")
+        elif path not in records:
+            yield Violation(path=path, reason="is no file that a run writes beside its draft")
+        elif text != rollout_text(records[path]):
+            yield Violation(path=path, reason="is not what is known of that session now")
+
+
+def _shown(run: str) -> str:
+    """The name as it can be stored and printed: anything may lie in the folder."""
+    return run if run.isprintable() else ascii(run)
 
 
 def _tell(state: State, recovered: Recovered, learner: str) -> None:

@@ -3,9 +3,17 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from vademecum.artifacts import ROLLOUT_FOLDER, RolloutSummary, older_project, parse_rollout_summary, session_hash
+from vademecum.artifacts import (
+    ROLLOUT_FOLDER,
+    RolloutSummary,
+    older_project,
+    parse_rollout_summary,
+    render_rollout_summary,
+    session_hash,
+)
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Repository, Tree
+from vademecum.secrets import mask
 from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
 
 __all__ = [
@@ -14,6 +22,7 @@ __all__ = [
     "record_of",
     "retire_deleted",
     "rollout_path",
+    "rollout_text",
     "stem_of",
     "summary_of",
 ]
@@ -100,6 +109,11 @@ def mark_landed(state: State, tree: Tree) -> None:
         elif record.state is RecordState.ACTIVE and there and there.updated_at == record.updated_at:
             taken[record.session_id] = record.updated_at
     state.records.mark_consolidated(taken)
+
+
+def rollout_text(record: Record) -> str | None:
+    """The rollout summary of a record as it lands; None where the record was taken out."""
+    return mask(render_rollout_summary(summary_of(record))) if record.state is RecordState.ACTIVE else None
 
 
 def _rollout_paths(tree: Tree) -> Iterator[str]:

@@ -26,7 +26,7 @@ from vademecum.memfs import (
 )
 from vademecum.state import Record, RecordState, SeenInput, State
 
-__all__ = ["has_seen", "keep_seen", "settle", "versions_of"]
+__all__ = ["has_seen", "keep_seen", "provenance_of", "settle", "versions_of"]
 
 
 def settle(stage: Stage, work: FinishedWork) -> Landing:
@@ -40,7 +40,7 @@ def settle(stage: Stage, work: FinishedWork) -> Landing:
         repository,
         frozen,
         subject=work.subject,
-        provenance=Provenance(writer=Writer.LEARN, run=work.run),
+        provenance=provenance_of(work),
         extra_edits=work.extra_edits,
     )
     if landing.proposal_ref is None:
@@ -56,6 +56,11 @@ def settle(stage: Stage, work: FinishedWork) -> Landing:
     if work.wrote or landing.status is not LandingStatus.NO_CHANGES:
         _drop_older(repository, work.run)
     return landing
+
+
+def provenance_of(work: FinishedWork) -> Provenance:
+    """How the commit of this work is known again."""
+    return Provenance(writer=Writer.LEARN, run=work.run)
 
 
 def versions_of(records: Iterable[Record]) -> dict[str, datetime | None]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
+    FORGOTTEN_WORDS,
     HANDBOOK_PATH,
     NOTES_FOLDER,
     RENDERED,
@@ -13,13 +14,15 @@ from vademecum.artifacts import (
     check_summary,
     parse_handbook,
     parse_note,
+    without_yours,
 )
 from vademecum.errors import FrontMatterInvalid
 from vademecum.learners import ConsolidationTask, LearnedSession, Removed
+from vademecum.learning.founding import unfounded
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Frozen, Tree, Violation
-from vademecum.state import Record, State
+from vademecum.state import Record, State, Tombstone, TombstoneReason
 
 __all__ = ["artefact_violations", "task_for"]
 
@@ -33,8 +36,13 @@ def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> Consolidat
         sessions=tuple(sessions),
         notes=tuple(sorted(filter(_is_the_users, notes), key=lambda note: (note.created_at, note.path))),
         known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
-        removed=tuple(Removed(key=t.key, sources=t.sources, until=t.until) for t in state.tombstones.all()),
+        removed=tuple(map(_removed, state.tombstones.all())),
     )
+
+
+def _removed(stone: Tombstone) -> Removed:
+    words = "" if stone.reason is TombstoneReason.FORGOTTEN or stone.text == FORGOTTEN_WORDS else stone.text
+    return Removed(key=stone.key, sources=stone.sources, scope=stone.scope, text=words, until=stone.until)
 
 
 def _is_the_users(note: Note) -> bool:
@@ -49,16 +57,27 @@ def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
     return known
 
 
-def artefact_violations(written: Frozen, rollouts: Mapping[str, str | None]) -> Iterator[Violation]:
-    """What is wrong with the artefacts as the learner wrote them, beside what lands with them."""
+def artefact_violations(
+    written: Frozen, rollouts: Mapping[str, str | None], task: ConsolidationTask
+) -> Iterator[Violation]:
+    """What is wrong with the artefacts of a learner, beside what lands with them.
+
+    A person may write in them as they like: what stood there already between their marks is not looked at.
+    """
     removed = {path for path, text in rollouts.items() if text is None}
     paths = frozenset(written.paths()) | rollouts.keys() - removed
     try:
-        handbook, summary = (written.read(path) if written.has(path) else "" for path in RENDERED)
+        handbook, summary = (_of_the_learner(written, path) for path in RENDERED)
     except FrontMatterInvalid as error:
         yield Violation(reason=str(error))
         return
     for problem in (*check_handbook(handbook, known_paths=frozenset(paths)), *check_summary(summary)):
         yield Violation(reason=problem)
+    yield from unfounded(handbook, summary, former=written.base, task=task)
     if ARCHIVE_PATH in written.edits:
         yield Violation(path=ARCHIVE_PATH, reason="lists what a person removed: no learner writes it")
+
+
+def _of_the_learner(written: Frozen, path: str) -> str:
+    text = written.read(path) if written.has(path) else ""
+    return without_yours(text, text_of(written.base, path))

@@ -17,7 +17,9 @@ from vademecum.artifacts import (
     ROLLOUT_FOLDER,
     Bullet,
     keyed_bullets,
+    parse_bullet,
     parse_rollout_summary,
+    render_bullet,
     render_rollout_summary,
     session_hash,
     take_back,
@@ -84,7 +86,26 @@ def with_undos(repository: Repository, undos: Collection[Undo], ancestor: Mappin
             undone = _undone(repository, text_of(undo.before, path), texts[path], text_of(undo.after, path))
             # Lines that a person wrote stood without their marks before the run that put them between marks.
             texts[path] = without_lines_of(texts[path], undone)
+    for undo in undos:
+        for path in texts.keys() & set(undo.paths):
+            texts[path] = _with_marks_of(text_of(undo.before, path), texts[path])
     return texts
+
+
+def _with_marks_of(marked: str, text: str) -> str:
+    """The text with `edited` behind the words that are a person's in another version of it.
+
+    They stood without that mark before the run that took them in, and an undo of that run takes the mark away again.
+    """
+    theirs = {key: bullet.text for key, bullet in keyed_bullets(marked).items() if bullet.edited}
+    return "\n".join(_marked(line, theirs) for line in text.split("\n")) if theirs else text
+
+
+def _marked(line: str, theirs: Mapping[str, str]) -> str:
+    bullet = parse_bullet(line)
+    if bullet is None or not bullet.key or theirs.get(bullet.key) != bullet.text:
+        return line
+    return render_bullet(msgspec.structs.replace(bullet, edited=True))
 
 
 def _undone(repository: Repository, before: str, text: str, after: str) -> str:

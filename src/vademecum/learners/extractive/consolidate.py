@@ -162,9 +162,9 @@ def _by_scope(clusters: Iterable[Cluster], keys: Keys, limit: int) -> dict[str, 
     for item in sorted(clusters, key=_usefulness, reverse=True):
         for project in dict.fromkeys(statement.project for statement in item.statements):
             own = [statement for statement in item.statements if statement.project == project]
-            sources = [statement.source for statement in own]
             # What tools did again is no person's word: knowledge that was removed stays away.
-            if len(bullets[project]) < limit and not keys.is_removed(project, sources):
+            if len(bullets[project]) < limit and not keys.is_removed(project, own):
+                sources = [statement.source for statement in own]
                 bullets[project].append(keys.bullet(project, own[-1].evidence.text, sources))
     return bullets
 

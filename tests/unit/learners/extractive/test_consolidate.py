@@ -263,3 +263,22 @@ def test_what_was_given_up_in_one_place_and_stood_in_others_is_listed_once():
     standing = {bullet.text: not bullet.superseded for bullet in group_preferences(text, "")}
     assert standing == {"use pnpm here": True, "use npm here": False}
     assert preferences(text, "").count("use npm here") == 1
+
+
+class TestRemovedWords:
+    """What a person removed is known again by its words, whoever said them before the removal."""
+
+    def test_another_session_that_had_said_the_same_brings_it_back_under_no_key(self):
+        gone = removed("0" * 10, "gone#t1", day=5, text="always run make lint before a commit")
+        text = handbook(session("s2", said("always run make lint before a commit"), day=2), removed=[gone])
+        assert preferences(text) == []
+
+    def test_what_is_said_after_the_removal_does(self):
+        gone = removed("0" * 10, "gone#t1", day=1, text="always run make lint before a commit")
+        text = handbook(session("s2", said("always run make lint before a commit"), day=2), removed=[gone])
+        assert preferences(text) == ["always run make lint before a commit"]
+
+    def test_another_project_keeps_its_own(self):
+        gone = removed("0" * 10, "gone#t1", day=5, text="always run make lint before a commit", scope=TILL)
+        text = handbook(session("s2", said("always run make lint before a commit"), day=2), removed=[gone])
+        assert preferences(text) == ["always run make lint before a commit"]

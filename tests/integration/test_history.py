@@ -194,3 +194,22 @@ class TestBlame:
     )
     def test_what_is_not_there_is_an_error(self, learned, path, code, error):
         assert learned.call("blame", path, "--json", code=code).error["code"] == error
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60)
+def test_a_persons_own_lines_stay_theirs_when_a_run_moves_them(product):
+    product.tell(ruled("always use pnpm here, never npm", "please always indent with tabs in this project"))
+    product.learn()
+    text = product.read("MEMORY.md").replace("- always use pnpm here", "- use pnpm 9 here", 1)
+    text = text.replace("## User preferences\n", "## User preferences\n- ask before a release\n", 1)
+    (product.memory / "MEMORY.md").write_text(text)
+    product.tell(ruled("never edit generated files by hand", label="s2"))
+    product.learn()
+    assert "vade:yours" in product.read("MEMORY.md")
+    lines = product.call("blame", "MEMORY.md").out.splitlines()
+    hands = {"ask before a release": "you (edit)", "use pnpm 9": "you (edit)", "never edit generated": "learned"}
+    for words, hand in hands.items():
+        told = [line for line in lines if words in line and "  - " in line and "keywords" not in line]
+        assert told
+        assert all(hand in line for line in told), told

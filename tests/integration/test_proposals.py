@@ -1,5 +1,6 @@
 """What waits for the person's word, from the setting to the decision."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -66,6 +67,12 @@ class TestWaiting:
     def test_showing_one_prints_what_would_change(self, proposed):
         shown = proposed.call("proposals", "show", the_only(proposed)[-8:]).out
         assert "MEMORY.md  new  +" in shown
+        before, _, _ = shown.partition("Accepting it now would change:")
+        assert before.count(RULE) == 1
+        assert "\n    memory_summary.md\n" in before
+        last = shown.rstrip().rpartition("\n")[2]
+        assert f"vade proposals accept {the_only(proposed)}" in last
+        assert f"vade proposals reject {the_only(proposed)}" in last
         assert "+ - from now on always use pnpm here, never npm" in shown
         changes = proposed.call("proposals", "show", the_only(proposed), "--json").json["changes"]
         assert [change["path"] for change in changes][:2] == ["MEMORY.md", "memory_summary.md"]
@@ -132,6 +139,33 @@ class TestDeciding:
         assert "generated files" in proposed.context()
         assert f"- {RULE}\n" not in proposed.context()
         assert "rejected: from now on always use pnpm" in proposed.read("ARCHIVE.md")
+
+    def test_neither_its_tasks_nor_its_words_come_with_a_later_proposal_and_nothing_waits(self, proposed):
+        proposed.call("proposals", "reject", the_only(proposed))
+        assert "not in the memory files yet" not in proposed.call("status").out
+        proposed.call("note", "a new note")
+        assert proposed.learn().json["consolidation"]["status"] == "proposed"
+        shown = proposed.call("proposals", "show", the_only(proposed)).out
+        assert "a new note" in shown
+        assert "pnpm" not in shown
+        assert "rollout_summaries" not in shown
+
+    def test_rejecting_the_rest_leaves_what_was_accepted_whole_and_in_the_context(self, proposed):
+        name = the_only(proposed)
+        proposed.call("proposals", "accept", name, "MEMORY.md")
+        proposed.call("proposals", "reject", name)
+        proposed.learn()
+        assert f"- {RULE}\n" in proposed.context()
+        for path in re.findall(r"rollout_summaries/\S+\.md", proposed.read("MEMORY.md")):
+            assert (proposed.memory / path).exists()
+        assert waiting(proposed) == []
+
+    def test_letting_a_bullet_come_back_brings_its_session_too(self, proposed):
+        commit = proposed.call("proposals", "reject", the_only(proposed), "--json").json["commit"]
+        proposed.call("undo", commit)
+        assert proposed.learn().json["consolidation"]["status"] == "proposed"
+        proposed.call("proposals", "accept", the_only(proposed))
+        assert f"- {RULE}\n" in proposed.context()
 
     def test_it_stays_away_without_the_database_too(self, proposed):
         proposed.call("proposals", "reject", the_only(proposed))

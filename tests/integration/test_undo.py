@@ -130,6 +130,55 @@ class TestUndoOfALearnRun:
         assert [commit["provenance"]["run"] for commit in undone["undoes"]] == [run]
         assert undone["commit"] == product.head()
 
+    def test_a_note_that_stands_is_shown_and_consolidated_again(self, product):
+        product.call("note", "the staging db is rebuilt")
+        run = learn(product, "s1", RULE)
+        product.call("undo", run)
+        assert "the staging db is rebuilt" in product.context()
+        product.call("note", "a second note")
+        learn_again(product)
+        for note in ("the staging db is rebuilt", "a second note"):
+            assert f"- {note} [note]" in product.context()
+        assert "staging" not in product.read("ARCHIVE.md")
+
+    def test_a_note_that_was_undone_itself_is_gone(self, product):
+        product.call("note", "the staging db is rebuilt")
+        note = product.head()
+        learn(product, "s1", RULE)
+        product.call("undo", note)
+        learn_again(product)
+        assert "the staging db is rebuilt" not in product.context()
+
+    def test_the_end_of_its_id_names_it_for_every_command(self, product, run):
+        end = run.rpartition("-")[2]
+        assert product.call("runs", "show", end, "--json").json["id"] == run
+        assert product.call("undo", end, "--json").json["undoes"][0]["provenance"]["run"] == run
+
+    def test_it_says_that_this_stays_away_and_where_it_stands(self, product, run):
+        assert "ARCHIVE.md" in product.call("undo", run).out
+
+
+class TestNoWayBack:
+    """core-W26: an undo passes over what it cannot take back, and says so where that is named."""
+
+    @pytest.fixture
+    def scrubbed(self, product):
+        learn(product, "s1", RULE)
+        product.call("note", "a password is kept there")
+        (path,) = (path for path in product.git("ls-files").split() if "notes/" in path)
+        product.call("note", "this stays")
+        product.call("forget", path, "--scrub", "--yes")
+        return product
+
+    def test_bare_it_takes_the_newest_that_has_one(self, scrubbed):
+        assert scrubbed.call("undo", "--json").json["undoes"][0]["subject"] == "Note: this stays"
+
+    def test_named_it_says_why(self, scrubbed):
+        error = scrubbed.call("undo", "HEAD", "--json", code=4).error
+        assert error["code"] == "refused"
+        assert "no way back" in error["message"]
+        assert "scrubbed" in error["message"]
+
 
 class TestBringingBack:
     """The undo of an undo is a person's word as well."""

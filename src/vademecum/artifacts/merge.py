@@ -12,7 +12,7 @@ Because both marks stand in the file, a person's words also survive a lost datab
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -26,6 +26,7 @@ __all__ = [
     "apply_hand_edits",
     "hand_edits",
     "is_merge_mark",
+    "is_yours",
     "keyed_bullets",
     "without_lines_of",
     "without_yours",
@@ -69,6 +70,18 @@ def keyed_bullets(text: str) -> dict[str, Bullet]:
     """The generated bullets of an artefact, by key."""
     bullets = (parse_bullet(line) for line in text.split("\n") if line.startswith("- "))
     return {bullet.key: bullet for bullet in bullets if bullet and bullet.key}
+
+
+def is_yours(lines: Sequence[str]) -> list[bool]:
+    """For each line of an artefact whether its words are a person's: between the marks, or a bullet they reworded."""
+    found: list[bool] = []
+    yours = False
+    for line in lines:
+        bullet = parse_bullet(line)
+        found.append(not is_merge_mark(line) and (yours or bool(bullet and bullet.edited)))
+        if is_merge_mark(line):
+            yours = line.strip() == _OPEN
+    return found
 
 
 def _added_lines(ancestor: str, head: str) -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -10,11 +10,12 @@ from vademecum.cli.commit_lines import commit_line, short_id, who
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import Style, say, say_json, say_styled
 from vademecum.engine import Memory
-from vademecum.memfs import BlamedLine
+from vademecum.memfs import BlamedLine, Writer
 
 __all__ = ["command"]
 
 _NOBODY = "not committed"
+_YOURS = "you"
 
 
 @click.command("blame")
@@ -25,7 +26,8 @@ def command(path: str, identity: str | None, as_json: bool) -> None:
     """Show who wrote each line of a file, when, and in which commit; the commits stand below, the newest first.
 
     The file is taken as it lies in the memory folder: lines that you edited and did not commit are named so. Lines keep
-    their commit when their file is renamed. Secrets are shown masked.
+    their commit when their file is renamed, and your lines in MEMORY.md and memory_summary.md when a run moves them.
+    Secrets are shown masked.
 
     \b
     Example:
@@ -51,4 +53,7 @@ def _print(lines: Sequence[BlamedLine]) -> None:
 def _origin(line: BlamedLine) -> str:
     if line.commit is None:
         return _NOBODY
-    return f"{short_id(line.commit.id)}  {line.commit.at:%Y-%m-%d}  {who(line.commit)}"
+    by_learning = line.commit.provenance.writer is Writer.LEARN
+    # Reworded in another file, or so long ago that history does not tell: the run brought your words here.
+    hand = _YOURS if line.is_yours and by_learning else who(line.commit)
+    return f"{short_id(line.commit.id)}  {line.commit.at:%Y-%m-%d}  {hand}"

@@ -58,7 +58,7 @@ def command(context: click.Context, identity: str | None, as_json: bool) -> None
 @json_option
 @click.pass_obj
 def show_command(outer: str | None, name: str, identity: str | None, as_json: bool) -> None:
-    """Show what a proposal would change, file by file.
+    """Show what a proposal would change: its files, its statements, and the differences file by file.
 
     \b
     Example:
@@ -69,6 +69,7 @@ def show_command(outer: str | None, name: str, identity: str | None, as_json: bo
         say_json(_view_shape(view))
         return
     _print_row(view.row)
+    _print_statements(view)
     for words, diffs in (
         ("Accepting it now would change:", view.changes),
         ("In conflict. What is proposed:", view.conflicts),
@@ -77,6 +78,7 @@ def show_command(outer: str | None, name: str, identity: str | None, as_json: bo
         if diffs:
             say(f"\n{words}\n")
             say_diffs(diffs)
+    say(f"\nNext: vade proposals accept {flat(view.row.id)} [PATH ...], or vade proposals reject {flat(view.row.id)}")
 
 
 @command.command("accept")
@@ -88,8 +90,8 @@ def show_command(outer: str | None, name: str, identity: str | None, as_json: bo
 def accept_command(outer: str | None, name: str, paths: tuple[str, ...], identity: str | None, as_json: bool) -> None:
     """Take a proposal into memory, or only some files or folders of it.
 
-    What you changed meanwhile is merged with it. A file in which both changed the same lines stays a proposal, and the
-    command ends with exit code 4.
+    With a file come the rollout summaries that its lines name. What you changed meanwhile is merged with it. A file in
+    which both changed the same lines stays a proposal, and the command ends with exit code 4.
 
     \b
     Examples:
@@ -111,10 +113,11 @@ def accept_command(outer: str | None, name: str, paths: tuple[str, ...], identit
 @json_option
 @click.pass_obj
 def reject_command(outer: str | None, name: str, identity: str | None, as_json: bool) -> None:
-    """Turn a proposal down: nothing of it comes into memory, and no later run brings its statements back.
+    """Turn a proposal down: nothing of it comes into memory, and no later run brings it back.
 
-    Only what you say after that may bring one back. The sessions stay learned: `vade proposals reject` is about
-    statements.
+    Only what you say after that may come: by a new session, or by one of its sessions that goes on. Your notes stay
+    what they are. Of a proposal that you accepted in part it is the rest; what you accepted stays, and is shown to
+    agents.
 
     \b
     Example:
@@ -144,6 +147,17 @@ def _print_row(row: ProposalRow) -> None:
     say(f"    {plural(len(row.paths), 'file')}: {_places(row.paths)}")
     if row.conflicts:
         say(f"    in conflict with what was changed since: {_places(row.conflicts)}")
+
+
+def _print_statements(view: ProposalView) -> None:
+    """What it is about, before how the files change: each statement once, however many files hold it."""
+    for path in view.row.paths:
+        say(f"    {flat(path)}")
+    for words, statements in (("It brings", view.brings), ("It takes out", view.takes)):
+        if statements:
+            say(f"\n{words} {plural(len(statements), 'statement')}:")
+        for statement in statements:
+            say(f"  - {flat(statement)}")
 
 
 def _places(paths: Sequence[str]) -> str:

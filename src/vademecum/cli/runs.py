@@ -42,7 +42,7 @@ def command(context: click.Context, limit: int, identity: str | None, as_json: b
 @json_option
 @click.pass_obj
 def show_command(outer: str | None, run_id: str, identity: str | None, as_json: bool) -> None:
-    """Show one run with its counts."""
+    """Show one run with its counts. The beginning of its id will do, or that of its last part."""
     run = Memory.open(identity or outer, must_exist=True).run(run_id)
     if as_json:
         say_json(run_shape(run) | {"detail": run.detail})

@@ -9,6 +9,7 @@ from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Memory
 from vademecum.engine.history import Undone
+from vademecum.memfs import Writer
 
 __all__ = ["command"]
 
@@ -22,7 +23,8 @@ __all__ = ["command"]
 def command(target: str | None, paths: tuple[str, ...], dry_run: bool, identity: str | None, as_json: bool) -> None:
     """Take back what a commit or a whole run did to memory; what came later stays.
 
-    Without REV or RUN it is the newest commit that is no undo and was not taken back yet. With a PATH it is only what
+    A run may be named by the beginning of its id, or of its last part. Without REV or RUN it is the newest commit that
+    is no undo, was not taken back yet, and has a way back (what was scrubbed has none). With a PATH it is only what
     was done to that file or folder. The undo is a commit of yours: undo it by its id, and everything is back. What you
     took back does not come back by learning; only something that you say after it does that.
 
@@ -49,4 +51,6 @@ def _print(undone: Undone) -> None:
         return
     for file in undone.files:
         say(f"  {flat(file.path)}  {summary(file)}")
+    if any(commit.provenance.writer is Writer.LEARN for commit in undone.undoes):
+        say("\nWhat you undid stays away from what is learned later; the next `vade learn` lists it in ARCHIVE.md.")
     say(f"\nThat is commit {short_id(undone.commit)}; `vade undo {short_id(undone.commit)}` brings it back.")

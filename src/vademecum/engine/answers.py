@@ -72,6 +72,10 @@ class ProposalView(msgspec.Struct, frozen=True, kw_only=True):
     """A proposal with everything that it would change, by path."""
 
     row: ProposalRow
+    #: The statements that it brings into memory, each once.
+    brings: tuple[str, ...]
+    #: The statements that it takes out of memory, each once.
+    takes: tuple[str, ...]
     #: What accepting it now would do to the files as they are.
     changes: tuple[FileDiff, ...]
     #: What it changes in files where that cannot be merged, on the files as they were when it was made.
@@ -87,7 +91,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     #: None where main was not changed by it.
     commit: str | None
     subject: str
-    #: What the commit changed.
+    #: What changed in memory by it.
     paths: tuple[str, ...]
     #: What of the proposal still waits, sorted.
     left: tuple[str, ...]

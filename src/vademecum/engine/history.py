@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from vademecum.artifacts import RENDERED, take_back
+from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, RENDERED, SUMMARY_PATH, is_yours, strip_marks, take_back
 from vademecum.errors import DirtyPath, NotFound
 from vademecum.memfs import (
     BlamedLine,
@@ -20,6 +20,7 @@ from vademecum.memfs import (
     normalise,
     normalise_folder,
     plan_undo,
+    said_before,
     undo,
 )
 
@@ -64,8 +65,15 @@ def log(repository: Repository, path: str | None, *, limit: int, offset: int) ->
 
 
 def blame_file(repository: Repository, path: str) -> list[BlamedLine]:
-    """Who wrote each line of a file. Raises NotFound."""
-    return blame(repository, normalise(path, root=repository.folder, files=repository.tree()))
+    """Who wrote each line of a file; the runs that moved a person's lines are looked through. Raises NotFound."""
+    place = normalise(path, root=repository.folder, files=repository.tree())
+    lines = blame(repository, place)
+    if place not in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH):
+        return lines
+    return [
+        msgspec.structs.replace(said_before(repository, place, line, strip_marks), is_yours=True) if yours else line
+        for line, yours in zip(lines, is_yours([line.text for line in lines]), strict=True)
+    ]
 
 
 def diff(repository: Repository, revs: Sequence[str], paths: Collection[str]) -> Difference:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
+from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, keyed_bullets
 from vademecum.engine.answers import Decision, ProposalRow, ProposalView
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
@@ -13,6 +14,7 @@ from vademecum.memfs import (
     Merged,
     Proposal,
     Repository,
+    Tree,
     Writer,
     accept_proposal,
     accepted_before,
@@ -45,12 +47,15 @@ class Proposals:
         proposal = find_proposal(self._repository, name)
         merged = preview_proposal(self._repository, proposal)
         head = self._repository.tree()
-        now = {path: head.read_bytes(path) if head.has(path) else None for path in merged.conflicts}
+        present = {path: head.read_bytes(path) if head.has(path) else None for path in merged.conflicts}
+        before, after, now = map(_statements, (proposal.base, proposal.tree, head))
         return ProposalView(
             row=_row(proposal, merged),
+            brings=tuple(dict.fromkeys(text for key, text in after.items() if key not in now)),
+            takes=tuple(dict.fromkeys(text for key, text in now.items() if key in before.keys() - after.keys())),
             changes=tuple(diff_edits(head, merged.clean)),
             conflicts=tuple(diff_edits(proposal.base, merged.conflicts)),
-            since=tuple(diff_edits(proposal.base, now)),
+            since=tuple(diff_edits(proposal.base, present)),
         )
 
     def accept(self, name: str, paths: Collection[str] = ()) -> Decision:
@@ -66,31 +71,34 @@ class Proposals:
                 commit = accepted_before(self._repository, name)
                 if commit is None:
                     raise
-                return _decision(commit.provenance.run or name, commit, commit.subject)
+                return _decision(commit.provenance.run or name, commit, subject=commit.subject)
             accepted = self._accept(proposal, _chosen(proposal, paths))
         commit = accepted.commit or accepted_before(self._repository, proposal.id)
         left = tuple(path for path in proposal.commit.paths if path not in accepted.taken)
-        return _decision(proposal.id, commit, proposal.commit.subject, left=left, conflicts=accepted.conflicts)
+        return _decision(proposal.id, commit, subject=proposal.commit.subject, left=left, conflicts=accepted.conflicts)
 
     def reject(self, name: str) -> Decision:
-        """Turn a proposal down: nothing of it comes into memory, and no later run brings its statements back.
+        """Turn a proposal down: nothing of it comes into memory, and no later run brings it back.
+
+        Of one that was accepted in part this is about the rest; what was accepted stays, and is shown. Notes stay.
 
         Raises NotFound, UsageError, RefusedError, BusyError.
         """
         with self._deciding("rejecting a proposal"):
             if name in self._repository.damaged_proposals():
                 self._repository.drop_proposal(name)
-                return _decision(name, None, "a damaged proposal, of which nothing could be read")
+                return _decision(name, subject="a damaged proposal, of which nothing could be read")
             proposal = find_proposal(self._repository, name)
-            commit = None
+            commits: list[Commit | None] = []
             if proposal.commit.provenance.writer is Writer.LEARN:
                 from vademecum.learning import reject
 
                 with State.open(self._folder.state) as state:
-                    commit = reject(self._repository, state, proposal)
+                    rejected = reject(self._repository, state, proposal)
+                commits = [rejected.archived, rejected.shown]
             else:
                 self._repository.drop_proposal(proposal.id)
-        return _decision(proposal.id, commit, proposal.commit.subject)
+        return _decision(proposal.id, *commits, subject=proposal.commit.subject)
 
     def _accept(self, proposal: Proposal, paths: Collection[str]) -> Accepted:
         if proposal.commit.provenance.writer is Writer.LEARN:
@@ -140,14 +148,21 @@ def _chosen(proposal: Proposal, wanted: Collection[str]) -> list[str]:
     return chosen
 
 
+def _statements(tree: Tree) -> dict[str, str]:
+    """Key -> words of what handbook and summary say."""
+    texts = (tree.read(path) for path in (HANDBOOK_PATH, SUMMARY_PATH) if tree.has(path))
+    return {key: bullet.text for text in texts for key, bullet in keyed_bullets(text).items()}
+
+
 def _decision(
-    name: str, commit: Commit | None, subject: str, *, left: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()
+    name: str, *commits: Commit | None, subject: str, left: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()
 ) -> Decision:
+    made = [commit for commit in commits if commit]
     return Decision(
         id=name,
-        commit=commit.id if commit else None,
-        subject=commit.subject if commit else subject,
-        paths=commit.paths if commit else (),
+        commit=made[-1].id if made else None,
+        subject=made[0].subject if made else subject,
+        paths=tuple(sorted({path for commit in made for path in commit.paths})),
         left=left,
         conflicts=conflicts,
     )

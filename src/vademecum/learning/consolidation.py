@@ -20,6 +20,7 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import BusyError, LearnerFailed, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
+from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.catching_up import catch_up
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.forgetting import follow_archive
@@ -32,7 +33,7 @@ from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import artefact_violations, task_for
-from vademecum.learning.undone import Undo, follow_undos, recent_undos
+from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, check
 from vademecum.secrets import mask
@@ -109,6 +110,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     )
     follow_undos(state, undos, tree)
     follow_archive(state, tree, datetime.now(UTC))  # before a file that went is taken for a deleted one
+    revive_rejected(state, undos, tree, ancestor_of(repository)[ARCHIVE_PATH])
     lost = retire_deleted(state, tree)
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)

@@ -8,6 +8,7 @@ from vademecum.artifacts import (
     HANDBOOK_PATH,
     INDEX,
     RENDERED,
+    SUMMARY_PATH,
     bullet_key,
     keyed_bullets,
     parse_bullet,

@@ -7,6 +7,7 @@ from vademecum.artifacts import (
     ARCHIVE_PATH,
     GENERATED,
     HANDBOOK_PATH,
+    NOTES_FOLDER,
     RENDERED,
     Bullet,
     HandEdits,
@@ -28,6 +29,7 @@ __all__ = [
     "archive",
     "bury",
     "exhume",
+    "is_a_standing_note",
     "lift",
     "put_back",
     "scopes_of",
@@ -104,6 +106,11 @@ def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str
             for key, bullet in deleted.items()
             if key not in known
         )
+
+
+def is_a_standing_note(bullet: Bullet, tree: Tree) -> bool:
+    """Whether a bullet says what a note says that the person has not taken back."""
+    return any(source.startswith(NOTES_FOLDER) and tree.has(source) for source in bullet.sources)
 
 
 def tombstone_of(

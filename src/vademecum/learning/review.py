@@ -7,10 +7,21 @@ again, or by the next consolidation.
 from collections.abc import Collection
 from datetime import UTC, datetime
 
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, RENDERED, Bullet, keyed_bullets
+import msgspec
+
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    HANDBOOK_PATH,
+    RENDERED,
+    SUMMARY_PATH,
+    Bullet,
+    keyed_bullets,
+    parse_rollout_summary,
+)
 from vademecum.learning.ancestor import add_to_baseline, ancestor_of
-from vademecum.learning.last_word import archive, scopes_of, tombstone_of
-from vademecum.learning.rollouts import mark_landed
+from vademecum.learning.last_word import archive, is_a_standing_note, scopes_of, tombstone_of
+from vademecum.learning.partial import accepted_summary, offered_rollouts, with_evidence
+from vademecum.learning.rollouts import mark_landed, record_of
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import (
@@ -19,27 +30,39 @@ from vademecum.memfs import (
     Proposal,
     Provenance,
     Repository,
+    Tree,
     Writer,
+    accept_edits,
     accept_proposal,
     accepted_before,
     take_from_proposal,
     waiting_proposals,
 )
 from vademecum.secrets import mask
-from vademecum.state import State, Tombstone, TombstoneReason
+from vademecum.state import RecordState, RetiredReason, State, Tombstone, TombstoneReason
 
-__all__ = ["accept", "complete_accepted", "reject"]
+__all__ = ["Rejected", "accept", "complete_accepted", "reject"]
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True):
+    """What came into memory by a rejection."""
+
+    #: The archive, with the bullets that stay away; None where there was no such bullet.
+    archived: Commit | None
+    #: The summary, with what had been accepted of the handbook; None where it had all of that.
+    shown: Commit | None
 
 
 def accept(repository: Repository, state: State, proposal: Proposal, paths: Collection[str]) -> Accepted:
     """Take in what was learned, or these paths of it. Raises what `accept_proposal` does.
 
-    What was taken in is our own work from now on, and its sessions are in memory. What was not stays a proposal.
+    Rollout summaries that these paths name or rest on are taken with them. What was taken in is our own work from now
+    on, and its sessions are in memory. What was not stays a proposal.
     """
     with repository.writing(f"accepting proposal {proposal.id}"):
-        before = repository.tree().tree_id
-        accepted = accept_proposal(repository, proposal, paths)
-        _note_taken(repository, state, proposal, accepted.taken, before)
+        was_seen = _was_seen(state, repository.tree())
+        accepted = accept_proposal(repository, proposal, with_evidence(proposal, paths))
+        _note_taken(repository, state, proposal, accepted.taken, was_seen=was_seen)
         return accepted
 
 
@@ -50,46 +73,85 @@ def complete_accepted(repository: Repository, state: State) -> None:
         commit = accepted_before(repository, proposal.id) if is_learned else None
         taken = [path for path in proposal.commit.paths if commit and path in commit.paths]
         if taken:
-            _note_taken(repository, state, proposal, taken, repository.tree().tree_id)
+            was_seen = _was_seen(state, repository.tree())
+            _note_taken(repository, state, proposal, taken, was_seen=was_seen)
 
 
-def _note_taken(repository: Repository, state: State, proposal: Proposal, taken: Collection[str], before: str) -> None:
+def _note_taken(
+    repository: Repository, state: State, proposal: Proposal, taken: Collection[str], *, was_seen: bool
+) -> None:
     edits = proposal.edits
     add_to_baseline(repository, proposal.base, {path: edits[path] for path in taken})
-    _follow(repository, state, before)
+    _follow(repository, state, was_seen=was_seen)
     # Last: as long as it is there, all of this can be done again.
     take_from_proposal(repository, proposal, taken)
 
 
-def reject(repository: Repository, state: State, proposal: Proposal) -> Commit | None:
-    """Bullets that only the proposal has become tombstones, in state and archive: later runs leave them out.
+def reject(repository: Repository, state: State, proposal: Proposal) -> Rejected:
+    """Nothing of what is left of a proposal comes into memory, now or by a later run.
 
-    Returns the commit of the archive; None where there was no such bullet. The proposal is gone then.
+    Bullets that only it has become tombstones, in state and archive, and sessions that would have come by it alone are
+    retired until there is more of them. What was accepted of it before is shown all the same: its lines of the summary
+    come in. The proposal is gone then.
     """
     with repository.writing(f"rejecting proposal {proposal.id}"):
-        tree = repository.tree()
-        tombstones = _rejected_bullets(repository, state, proposal, datetime.now(UTC))
-        commit = None
-        if tombstones:
-            known = {tombstone.key: tombstone for tombstone in (*state.tombstones.all(), *tombstones)}
-            listed = archive(known.values(), text_of(tree, ARCHIVE_PATH), ancestor_of(repository)[ARCHIVE_PATH])
-            text = mask(listed or "")
-            commit = repository.commit(
-                {ARCHIVE_PATH: text},
-                subject=f"Reject: {proposal.commit.subject}",
-                provenance=Provenance(writer=Writer.MEMORY_TOOL, run=proposal.id, origin="human"),
-            )
-            # After the commit: were it the other way round, a refused commit would leave bullets removed that a person
-            # may still accept. What the archive lists is taken over by the next consolidation in any case.
-            state.tombstones.add(tombstones)
-            add_to_baseline(repository, proposal.base, {ARCHIVE_PATH: text.encode()})
-        _follow(repository, state, tree.tree_id)
+        was_seen = _was_seen(state, repository.tree())
+        now = datetime.now(UTC)
+        archived = _archive(repository, state, proposal, now)
+        shown = _show_accepted(repository, proposal)
+        _leave_out_sessions(state, proposal, repository.tree(), now)
+        _follow(repository, state, was_seen=was_seen)
         repository.drop_proposal(proposal.id)
-        return commit
+        return Rejected(archived=archived, shown=shown)
+
+
+def _archive(repository: Repository, state: State, proposal: Proposal, at: datetime) -> Commit | None:
+    tombstones = _rejected_bullets(repository, state, proposal, at)
+    if not tombstones:
+        return None
+    known = {tombstone.key: tombstone for tombstone in (*state.tombstones.all(), *tombstones)}
+    present = text_of(repository.tree(), ARCHIVE_PATH)
+    text = mask(archive(known.values(), present, ancestor_of(repository)[ARCHIVE_PATH]) or "")
+    commit = repository.commit(
+        {ARCHIVE_PATH: text},
+        subject=f"Reject: {proposal.commit.subject}",
+        provenance=Provenance(writer=Writer.MEMORY_TOOL, run=proposal.id, origin="human"),
+    )
+    # After the commit: were it the other way round, a refused commit would leave bullets removed that a person
+    # may still accept. What the archive lists is taken over by the next consolidation in any case.
+    state.tombstones.add(tombstones)
+    add_to_baseline(repository, proposal.base, {ARCHIVE_PATH: text.encode()})
+    return commit
+
+
+def _show_accepted(repository: Repository, proposal: Proposal) -> Commit | None:
+    """Statements that were accepted in the handbook alone come into the summary: else no session would get them."""
+    text = accepted_summary(proposal, repository.tree())
+    if text is None:
+        return None
+    edits = {SUMMARY_PATH: text.encode()}
+    merged, commit = accept_edits(repository, proposal, edits)
+    if merged.clean:  # else the person has written those lines themselves
+        add_to_baseline(repository, proposal.base, edits)
+    return commit
+
+
+def _leave_out_sessions(state: State, proposal: Proposal, tree: Tree, now: datetime) -> None:
+    """A session is in memory as far as it was before. One that went on since the proposal was made comes again."""
+    for path, offered in offered_rollouts(proposal).items():
+        record = state.records.get(offered.session_id)
+        if record is None or record.state is not RecordState.ACTIVE or record.updated_at > offered.updated_at:
+            continue
+        standing = parse_rollout_summary(text_of(tree, path))
+        if standing is None:
+            state.records.retire(record.session_id, RetiredReason.REJECTED)
+        else:
+            state.records.put_back(record_of(record.stem, standing, now))
+            state.records.mark_consolidated({record.session_id: standing.updated_at})
 
 
 def _rejected_bullets(repository: Repository, state: State, proposal: Proposal, at: datetime) -> list[Tombstone]:
-    """The generated bullets that the proposal would bring, and that are not in memory."""
+    """The generated bullets that the proposal would bring, and that are not in memory. A note stands by itself."""
     tree = repository.tree()
     scopes = scopes_of(text_of(proposal.tree, HANDBOOK_PATH))
     there = {key for path in RENDERED for key in keyed_bullets(text_of(tree, path))}
@@ -100,14 +162,17 @@ def _rejected_bullets(repository: Repository, state: State, proposal: Proposal, 
     return [
         tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.REJECTED, at, state, tree)
         for key, bullet in brought.items()
-        if key not in there
+        if key not in there and not is_a_standing_note(bullet, tree)
     ]
 
 
-def _follow(repository: Repository, state: State, before: str) -> None:
+def _was_seen(state: State, tree: Tree) -> bool:
+    return has_seen(state, tree.tree_id, versions_of(state.records.unconsolidated()))
+
+
+def _follow(repository: Repository, state: State, *, was_seen: bool) -> None:
     """A person's decision is no new input: what the last consolidation has seen moves along with it."""
     tree = repository.tree()
-    was_seen = has_seen(state, before, versions_of(state.records.unconsolidated()))
     mark_landed(state, tree)
     if was_seen:
         keep_seen(state, tree.tree_id, versions_of(state.records.unconsolidated()))

@@ -16,25 +16,27 @@ from vademecum.artifacts import (
     RENDERED,
     ROLLOUT_FOLDER,
     Bullet,
+    hand_edits,
     keyed_bullets,
     parse_bullet,
     parse_rollout_summary,
     render_bullet,
     render_rollout_summary,
     session_hash,
+    session_source,
     take_back,
     without_lines_of,
 )
 from vademecum.errors import NotFound
 from vademecum.learning.forgetting import forgotten_sessions
-from vademecum.learning.last_word import scopes_of, tombstone_of
+from vademecum.learning.last_word import is_a_standing_note, scopes_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Commit, Repository, Tree, Writer
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RetiredReason, SessionMode, State, TombstoneReason
 
-__all__ = ["Undo", "bury_undone", "follow_undos", "recent_undos", "with_undos"]
+__all__ = ["Undo", "bury_undone", "follow_undos", "recent_undos", "revive_rejected", "with_undos"]
 
 #: How far back undos are looked for that no consolidation has seen.
 _SEARCHED_COMMITS = 500
@@ -119,7 +121,10 @@ def _undone(repository: Repository, before: str, text: str, after: str) -> str:
 
 
 def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
-    """Bullets that went by an undo become tombstones; those that a person brought back by one lose theirs."""
+    """Bullets that went by an undo become tombstones; those that a person brought back by one lose theirs.
+
+    What a note says goes with the note's file only: one that stands is consolidated again.
+    """
     present = {path: keyed_bullets(text_of(tree, path)) for path in RENDERED}
     known = {tombstone.key for tombstone in state.tombstones.all()}
     for undo in undos:
@@ -127,7 +132,7 @@ def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
         state.tombstones.add(
             tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.UNDONE, undo.at, state, tree)
             for key, bullet in _went(undo, present).items()
-            if key not in known
+            if key not in known and not is_a_standing_note(bullet, tree)
         )
         if undo.of_a_person:
             for key in (*_came(undo, present), *_lifted(undo, tree)):
@@ -152,10 +157,25 @@ def _came(undo: Undo, present: Mapping[str, Mapping[str, Bullet]]) -> Iterator[s
         yield from (key for key in after if key not in before and key in present[path])
 
 
-def _lifted(undo: Undo, tree: Tree) -> Collection[str]:
+def _lifted(undo: Undo, tree: Tree) -> dict[str, Bullet]:
     """What the archive lists no more: the removal itself was undone."""
     before, after, now = (keyed_bullets(text_of(state, ARCHIVE_PATH)) for state in (undo.before, undo.after, tree))
-    return before.keys() - after.keys() - now.keys()
+    return {key: bullet for key, bullet in before.items() if key not in after and key not in now}
+
+
+def revive_rejected(state: State, undos: Collection[Undo], tree: Tree, archive_before: str) -> None:
+    """Sessions that were rejected are learned again where a person lets a bullet of theirs come back.
+
+    `archive_before`: the archive as the last consolidation or rejection left it.
+    """
+    back = [bullet for undo in undos if undo.of_a_person for bullet in _lifted(undo, tree).values()]
+    if present := text_of(tree, ARCHIVE_PATH):
+        back += hand_edits(archive_before, present).deleted.values()
+    sessions = {source.rpartition("#t")[0] for bullet in back for source in bullet.sources}
+    for record in state.records.all(RecordState.RETIRED) if sessions else ():
+        is_meant = session_source(record.session_id, 1).rpartition("#t")[0] in sessions
+        if is_meant and record.retired_reason is RetiredReason.REJECTED:
+            state.records.put_back(msgspec.structs.replace(record, state=RecordState.ACTIVE, retired_reason=None))
 
 
 def follow_undos(state: State, undos: Collection[Undo], tree: Tree) -> None:

@@ -7,7 +7,7 @@ from vademecum.memfs import front_matter, operations
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.audit import audit_tree, audit_work_tree
-from vademecum.memfs.blame import BlamedLine, blame
+from vademecum.memfs.blame import BlamedLine, blame, said_before
 from vademecum.memfs.checks import Check, Limits, Violation, check
 from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
@@ -26,6 +26,7 @@ from vademecum.memfs.paths import is_valid, lies_within, normalise, normalise_fo
 from vademecum.memfs.proposals import (
     Accepted,
     Proposal,
+    accept_edits,
     accept_proposal,
     accepted_before,
     find_proposal,
@@ -47,7 +48,8 @@ from vademecum.memfs.scrub import (
 from vademecum.memfs.show import Shown, show
 from vademecum.memfs.trash import Trash, empty_trash, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
-from vademecum.memfs.undo import Merge, UndoPlan, find_undoable, plan_undo, undo
+from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
+from vademecum.memfs.undo_targets import find_undoable
 
 __all__ = [
     "SCRUBBED",
@@ -93,6 +95,7 @@ __all__ = [
     "Violation",
     "WorkTreeEdits",
     "Writer",
+    "accept_edits",
     "accept_proposal",
     "accepted_before",
     "again_when_moved",
@@ -128,6 +131,7 @@ __all__ = [
     "propose",
     "put_in_trash",
     "runs_drafting",
+    "said_before",
     "scrub_history",
     "show",
     "staged_problems",

@@ -1,6 +1,6 @@
 """Who wrote each line of a file: the commit that brought it, or nobody yet where it is a hand edit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 import pygit2
@@ -8,14 +8,15 @@ import pygit2
 from vademecum.memfs.diffs import changed_hunks
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import describe
+from vademecum.memfs.objects import blob_at
 from vademecum.memfs.paths import validate
-from vademecum.memfs.records import Commit
+from vademecum.memfs.records import Commit, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.worktree import WorkTree
 from vademecum.secrets import mask_lines
 
-__all__ = ["BlamedLine", "blame", "blame_lines"]
+__all__ = ["BlamedLine", "blame", "blame_lines", "said_before"]
 
 
 class BlamedLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +28,8 @@ class BlamedLine(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     #: None: a hand edit that is not committed.
     commit: Commit | None
+    #: A person's words in a generated file, whoever put them where they stand now.
+    is_yours: bool = False
 
 
 def blame(repository: Repository, path: str) -> list[BlamedLine]:
@@ -52,6 +55,27 @@ def blame(repository: Repository, path: str) -> list[BlamedLine]:
         BlamedLine(line=number, text=text, commit=None if origin is None else known[commits[origin]])
         for number, (text, origin) in enumerate(zip(texts, _origins(committed, present), strict=True), 1)
     ]
+
+
+def said_before(repository: Repository, path: str, line: BlamedLine, words: Callable[[str], str]) -> BlamedLine:
+    """Look through the runs that only moved a line: the line with the commit that first had its words in the file.
+
+    `words`: what stays of a line when it is moved.
+    """
+    git = repository.git
+    with git_failures(repository.folder):
+        while line.commit and line.commit.provenance.writer is Writer.LEARN:
+            parent = next(iter(git[line.commit.id].peel(pygit2.Commit).parents), None)
+            former = None if parent is None else blob_at(parent.tree, path)
+            if parent is None or former is None:
+                break
+            texts = mask_lines(decode(git[former].peel(pygit2.Blob).data, path))
+            same = next((at for at, text in enumerate(texts) if words(text) == words(line.text)), None)
+            if same is None:
+                break
+            origin = blame_lines(git, str(parent.id), path)[same]
+            line = msgspec.structs.replace(line, commit=describe(git, git[origin].peel(pygit2.Commit)))
+    return line
 
 
 def blame_lines(git: pygit2.Repository, revision: str, path: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import msgspec
 
-from vademecum.errors import MergeConflict, NotFound, UsageError
+from vademecum.errors import MergeConflict, NotFound
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import newest_commit_where
@@ -18,10 +18,12 @@ from vademecum.memfs.refs import refuse_unusual_state
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
+from vademecum.run_ids import find_run_id, is_short_for
 
 __all__ = [
     "Accepted",
     "Proposal",
+    "accept_edits",
     "accept_proposal",
     "accepted_before",
     "find_proposal",
@@ -32,7 +34,6 @@ __all__ = [
 
 #: What the trailer of a commit says that a person took in.
 _BY_A_PERSON = "human"
-_LISTED_IDS = 10
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,17 +73,13 @@ def waiting_proposals(repository: Repository) -> list[Proposal]:
 
 def find_proposal(repository: Repository, name: str) -> Proposal:
     """The proposal of this id; the beginning of one will do, or of its last part. Raises NotFound, UsageError."""
-    known = repository.proposals()
-    found = [run for run in known if run == name] or [run for run in known if _is_short_for(name, run)]
-    if not found:
+    found = find_run_id(name, repository.proposals(), what="proposals")
+    if found is None:
         raise NotFound(
             f"there is no proposal {name!r}",
             next_step="Run `vade proposals` for those that wait; one that was accepted is in `vade log`.",
         )
-    if len(found) > 1:
-        listed = ", ".join(found[:_LISTED_IDS])
-        raise UsageError(f"{len(found)} proposals begin with {name!r}: {listed}", next_step="Give more of the id.")
-    return _load(repository, found[0])
+    return _load(repository, found)
 
 
 def preview_proposal(repository: Repository, proposal: Proposal) -> Merged:
@@ -105,7 +102,7 @@ def accept_proposal(repository: Repository, proposal: Proposal, paths: Collectio
         # Else every path would count as one that stands in the way.
         refuse_unusual_state(repository.git)
         chosen = {path: data for path, data in proposal.edits.items() if path in paths}
-        merged, commit = again_when_moved(lambda: _land(repository, proposal, chosen))
+        merged, commit = accept_edits(repository, proposal, chosen)
         if merged.conflicts and not merged.clean:
             raise MergeConflict(
                 f"{', '.join(chosen)}: main has changed where proposal {proposal.id} changes it",
@@ -131,9 +128,17 @@ def accepted_before(repository: Repository, name: str) -> Commit | None:
     with git_failures(repository.folder):
         return newest_commit_where(
             repository.git,
-            lambda found: bool(found.accepted) and _is_short_for(name, found.run or ""),
+            lambda found: bool(found.accepted) and is_short_for(name, found.run or ""),
             until=repository.head(),
         )
+
+
+def accept_edits(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:
+    """Commit these edits, made on the proposal's base, in its name and with the person's word; and what was merged.
+
+    Needs `Repository.writing`. Raises HeadMoved where a person commits faster than this can land.
+    """
+    return again_when_moved(lambda: _land(repository, proposal, edits))
 
 
 def _land(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:
@@ -151,7 +156,3 @@ def _load(repository: Repository, run: str) -> Proposal:
         raise NotFound(f"proposal {run} was decided a moment ago")
     commit = repository.describe(tree.revision)
     return Proposal(id=run, commit=commit, base=repository.tree(f"{tree.revision}^"), tree=tree)
-
-
-def _is_short_for(name: str, run: str) -> bool:
-    return bool(name) and (run.startswith(name) or run.rpartition("-")[2].startswith(name))

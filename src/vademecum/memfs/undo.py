@@ -1,15 +1,12 @@
 """Take commits back: the inverse of each is merged onto what main holds now; all of it, or nothing."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 import pygit2
-from pygit2.enums import SortMode
 
-from vademecum.errors import NoChange, NotFound, RefusedError
+from vademecum.errors import NoChange, NotFound
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.history import describe
-from vademecum.memfs.messages import parse_provenance
 from vademecum.memfs.objects import blob_at
 from vademecum.memfs.paths import lies_within
 from vademecum.memfs.records import Commit, Provenance, Writer
@@ -17,12 +14,16 @@ from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo_conflicts import Conflict, Versions, conflict_of, refusal
+from vademecum.memfs.undo_targets import find_undoable
 
-__all__ = ["Merge", "UndoPlan", "find_undoable", "plan_undo", "undo"]
+__all__ = ["Merge", "UndoPlan", "plan_undo", "undo"]
 
 #: Merges one file of which lines overlap: path, the content that is taken back, the present one, the one before. None:
 #: it cannot.
 Merge = Callable[[str, bytes, bytes, bytes], bytes | None]
+
+_UNDO = "Undo: "
+_REDO = "Redo: "
 
 
 class UndoPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,27 +37,6 @@ class UndoPlan(msgspec.Struct, frozen=True, kw_only=True):
     edits: Mapping[str, bytes | None]
     #: First line of the message.
     subject: str
-
-
-def find_undoable(repository: Repository, target: str | None) -> tuple[Commit, ...]:
-    """Find the commits that are meant, newest first.
-
-    Parameters
-    ----------
-    target: a run, of which all commits are meant; a revision; or None for the newest commit that is no undo and that
-        no undo took back.
-
-    Raises
-    ------
-    NotFound: there is no such run or revision, or nothing was written yet.
-    RefusedError: the revision is no part of main, or the first commit of the memory.
-    """
-    with git_failures(repository.folder):
-        git, head = repository.git, repository.head()
-        if target is None:
-            return (_newest_standing(git, head),)
-        of_run = [commit for commit in _walk(git, head) if _is_work_of(commit, target)]
-        return tuple(describe(git, commit) for commit in of_run or [_named(repository, target)])
 
 
 def plan_undo(
@@ -160,56 +140,6 @@ class _Work:
         return merged
 
 
-def _walk(git: pygit2.Repository, head: str) -> Iterator[pygit2.Commit]:
-    return iter(git.walk(pygit2.Oid(hex=head), SortMode.TOPOLOGICAL | SortMode.TIME))
-
-
-def _is_work_of(commit: pygit2.Commit, run: str) -> bool:
-    """Whether a run made it; what a person decided on a run's proposal may carry its id as well."""
-    provenance = parse_provenance(commit.message)
-    return provenance.run == run and provenance.writer not in {Writer.MEMORY_TOOL, Writer.USER, Writer.UNDO}
-
-
-def _newest_standing(git: pygit2.Repository, head: str) -> Commit:
-    taken_back: set[str] = set()
-    for commit in _walk(git, head):
-        provenance = parse_provenance(commit.message)
-        # An undo that was itself taken back takes nothing back any more.
-        if str(commit.id) in taken_back or not _changes_something(commit):
-            continue
-        if provenance.writer is Writer.UNDO:
-            taken_back.update(provenance.undoes)
-        else:
-            return describe(git, commit)
-    raise NotFound("there is no commit that could be undone", next_step="Run `vade log` to see what was written.")
-
-
-def _changes_something(commit: pygit2.Commit) -> bool:
-    return bool(commit.parents) and commit.tree_id != commit.parents[0].tree_id
-
-
-def _named(repository: Repository, target: str) -> pygit2.Commit:
-    git, head = repository.git, repository.head()
-    try:
-        commit = git[repository.resolve(target)].peel(pygit2.Commit)
-    except NotFound as error:
-        raise NotFound(
-            f"no commit on main belongs to a run {target!r}, and there is no such revision",
-            next_step="Run `vade log` to see the commits with their runs.",
-        ) from error
-    if str(commit.id) != head and not git.descendant_of(head, str(commit.id)):
-        raise RefusedError(
-            f"{target} is no part of main: nothing in memory comes from it",
-            next_step="Run `vade log` to see what can be undone.",
-        )
-    if not commit.parents:
-        raise RefusedError(
-            f"{str(commit.id)[:10]} is the first commit: before it there was no memory",
-            next_step="Edit the files it brought and run `vade adopt`.",
-        )
-    return commit
-
-
 def _sides(git: pygit2.Repository, commit: Commit, path: str) -> tuple[bytes | None, bytes | None]:
     """The content that a commit brought, and the one before it; None where there is no file."""
     found = git[commit.id].peel(pygit2.Commit)
@@ -223,5 +153,17 @@ def _content(tree: Tree, path: str) -> bytes | None:
 
 
 def _subject(commits: Sequence[Commit], in_part: bool) -> str:
-    what = commits[0].subject if len(commits) == 1 else f"{len(commits)} commits of run {commits[0].provenance.run}"
-    return f"Undo: {what}{' (in part)' if in_part else ''}"
+    if len(commits) > 1:
+        what = f"{_UNDO}{len(commits)} commits of run {commits[0].provenance.run}"
+    else:
+        what = _opposite(commits[0])
+    return f"{what}{' (in part)' if in_part else ''}"
+
+
+def _opposite(commit: Commit) -> str:
+    """What taking it back is called: an undo that is undone is done again, and that can be undone."""
+    if commit.provenance.writer is Writer.UNDO:
+        for said, opposite in ((_UNDO, _REDO), (_REDO, _UNDO)):
+            if commit.subject.startswith(said):
+                return opposite + commit.subject.removeprefix(said)
+    return f"{_UNDO}{commit.subject}"

@@ -42,6 +42,7 @@ class RetiredReason(StrEnum):
     NO_OUTPUT = "no_output"  #: a newer extraction of the same session found nothing worth keeping
     DELETED = "deleted"  #: a person deleted the session or its rollout summary
     FORGOTTEN = "forgotten"  #: a person asked to forget it
+    REJECTED = "rejected"  #: a person rejected the proposal that would have brought it; what is newer in it counts
 
     @property
     def is_final(self) -> bool:
@@ -125,8 +126,9 @@ class Records:
         """Store what extraction gave; True where the memory's input changed by it.
 
         An equal or newer `updated_at` replaces, an older one never does. A session that a person deleted or forgot
-        stays out; one retired for another reason comes back. The stem that was assigned first stays, so read the
-        record back for the stem that holds; a stem that another session has gets a number.
+        stays out, and one that they rejected until there is more of it; one retired for another reason comes back. The
+        stem that was assigned first stays, so read the record back for the stem that holds; a stem that another session
+        has gets a number.
         """
         with self._database.write():
             known = self.get(record.session_id)
@@ -202,6 +204,8 @@ def _replaces(record: Record, known: Record) -> bool:
     if known.retired_reason is not None and known.retired_reason.is_final:
         return False
     if to_ms(record.updated_at) < to_ms(known.updated_at):
+        return False
+    if known.retired_reason is RetiredReason.REJECTED and to_ms(record.updated_at) == to_ms(known.updated_at):
         return False
     return _content(record) != _content(known)
 

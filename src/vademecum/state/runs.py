@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from vademecum.errors import NotFound
+from vademecum.run_ids import find_run_id
 from vademecum.state.database import Database
 from vademecum.state.rows import from_row, from_rows
 from vademecum.state.statements import load_statements
@@ -128,8 +129,10 @@ class Runs:
         return frozenset(row["id"] for row in self._database.all(_SQL["open_runs"]) if not is_gone(row["worker"]))
 
     def get(self, run_id: str) -> Run:
-        """One row; `NotFound` where there is none."""
-        row = self._database.one(_SQL["get_run"], {"id": run_id})
+        """One row, by its id or a beginning that no other run has. Raises NotFound, UsageError."""
+        ids = (row["id"] for row in self._database.all(_SQL["run_ids"]))
+        found = find_run_id(run_id, ids, what="runs")
+        row = self._database.one(_SQL["get_run"], {"id": found})
         if row is None:
             raise NotFound(f"there is no run {run_id}", next_step="Run `vade runs` for the runs there are.")
         return from_row(Run, row)

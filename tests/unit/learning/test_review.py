@@ -3,21 +3,26 @@
 import msgspec
 import pytest
 
-from support.consolidating import AT, KEY, FakeLearner, record
+from support.consolidating import AT, HANDBOOK, KEY, SUMMARY, FakeLearner, record
 from support.memfs import TOOL, git
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     HANDBOOK_PATH,
     SUMMARY_PATH,
+    Bullet,
     bullet_key,
+    check_summary,
+    keyed_bullets,
     parse_archive,
+    render_bullet,
     render_note,
 )
 from vademecum.errors import DirtyPath, MergeConflict
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, accept, consolidate, reject
+from vademecum.learning.review import Rejected
 from vademecum.memfs import Provenance, Repository, Writer, find_proposal, waiting_proposals
-from vademecum.state import RetiredReason, TombstoneReason
+from vademecum.state import RecordState, RetiredReason, TombstoneReason
 
 ROLLOUT = "rollout_summaries/2026-11-02T09-00-00-abcd-s1.md"
 PERSON = Provenance(writer=Writer.USER, origin="human")
@@ -135,9 +140,10 @@ class TestAccepting:
         assert len(learner.tasks) == 1
 
     def test_part_of_it_may_be_taken_and_the_rest_later(self, proposed, learn, memory, state):
+        """The rollout summaries that accepted lines rest on come with them."""
         accept(memory, state, proposed, [HANDBOOK_PATH])
-        assert waits(state) == ["s1"]
-        assert only(memory).commit.paths == (SUMMARY_PATH, ROLLOUT)
+        assert waits(state) == []
+        assert only(memory).commit.paths == (SUMMARY_PATH,)
         assert learn() is ConsolidationStatus.NO_NEW_INPUT
         accept_all(memory, state)
         assert (waits(state), learn()) == ([], ConsolidationStatus.NO_NEW_INPUT)
@@ -218,7 +224,7 @@ class TestAccepting:
 
 class TestRejecting:
     def test_its_bullets_stay_away_and_the_archive_says_so(self, proposed, learn, memory, state):
-        commit = reject(memory, state, proposed)
+        commit = reject(memory, state, proposed).archived
         assert (commit.subject, commit.paths) == ("Reject: Learn from 1 session", (ARCHIVE_PATH,))
         assert (commit.provenance.run, commit.provenance.origin) == (proposed.id, "human")
         (tombstone,) = state.tombstones.all()
@@ -231,9 +237,60 @@ class TestRejecting:
         assert [learn() for _ in range(3)] == [ConsolidationStatus.NO_NEW_INPUT] * 3
         assert len(learner.tasks) == 1
 
-    def test_the_input_is_not_lost_and_comes_with_the_next_without_what_was_rejected(
-        self, proposed, learn, learner, memory, state
-    ):
+    def test_its_sessions_are_left_out_and_no_later_run_brings_them(self, proposed, learn, memory, state):
+        reject(memory, state, proposed)
+        assert state.records.get("s1").retired_reason is RetiredReason.REJECTED
+        assert waits(state) == []
+        state.records.upsert(record("s2"))
+        assert learn() is ConsolidationStatus.PROPOSED
+        assert ROLLOUT not in only(memory).commit.paths
+
+    def test_a_session_that_goes_on_comes_again_and_the_same_of_it_does_not(self, proposed, memory, state):
+        reject(memory, state, proposed)
+        assert not state.records.upsert(record(raw_memory="read anew\n"))
+        assert state.records.upsert(record(updated_at=AT.replace(day=3), raw_memory="more\n"))
+        assert waits(state) == ["s1"]
+
+    def test_a_session_that_went_on_before_it_still_waits(self, proposed, memory, state):
+        state.records.upsert(record(updated_at=AT.replace(day=3), raw_memory="more\n"))
+        reject(memory, state, proposed)
+        assert waits(state) == ["s1"]
+
+    def test_a_session_that_is_in_memory_stays_as_it_was_there(self, proposed, learn, memory, state):
+        accept_all(memory, state)
+        state.records.upsert(record(updated_at=AT.replace(day=3), raw_memory="more\n"))
+        learn()
+        reject(memory, state, only(memory))
+        known = state.records.get("s1")
+        assert (known.state, known.raw_memory.strip(), known.updated_at) == (RecordState.ACTIVE, "raw", AT)
+        assert waits(state) == []
+
+    def test_a_note_that_stands_is_not_rejected_by_it(self, stage, memory, state):
+        path = "extensions/ad_hoc/notes/a.md"
+        note = render_note("mine", origin="human", created_at=AT)
+        memory.commit({path: note}, subject="n", provenance=PERSON)
+        said = Bullet(text="mine [note]", key=bullet_key("", path), sources=(path,))
+        files = {HANDBOOK_PATH: HANDBOOK.format(render_bullet(said)), SUMMARY_PATH: SUMMARY}
+        consolidate(stage, FakeLearner(files=files))
+        reject(memory, state, only(memory))
+        assert state.tombstones.all() == []
+
+    def test_what_was_accepted_of_the_handbook_alone_is_shown_and_the_rest_is_not(self, stage, memory, state):
+        state.records.upsert(record())
+        one = Bullet(text="accepted", key=KEY, sources=("s1#t1",))
+        two = Bullet(text="in the summary only", key=bullet_key("/srv/shop", "s1#t2"), sources=("s1#t2",))
+        shown = SUMMARY.replace(
+            "## User preferences\n", f"## User preferences\n{render_bullet(one)}\n{render_bullet(two)}\n"
+        )
+        files = {HANDBOOK_PATH: HANDBOOK.format(render_bullet(one)), SUMMARY_PATH: shown}
+        consolidate(stage, FakeLearner(files=files))
+        accept(memory, state, only(memory), [HANDBOOK_PATH])
+        commit = reject(memory, state, only(memory)).shown
+        assert (commit.paths, commit.provenance.accepted) == ((SUMMARY_PATH,), "human")
+        assert keyed_bullets(memory.tree().read(SUMMARY_PATH)).keys() == {KEY}
+        assert check_summary(memory.tree().read(SUMMARY_PATH)) == []
+
+    def test_the_next_run_goes_without_what_was_rejected(self, proposed, learn, learner, memory, state):
         reject(memory, state, proposed)
         state.records.upsert(record("s2"))
         assert learn() is ConsolidationStatus.PROPOSED
@@ -241,7 +298,6 @@ class TestRejecting:
         handbook = only(memory).tree.read(HANDBOOK_PATH)
         assert KEY not in handbook
         assert bullet_key("/srv/shop", "s2#t1") in handbook
-        assert ROLLOUT in only(memory).commit.paths
         accept_all(memory, state)
         assert waits(state) == []
 
@@ -274,7 +330,7 @@ class TestRejecting:
             reject(memory, state, proposed)
         assert (state.tombstones.all(), only(memory).id) == ([], proposed.id)
         (memory.folder / ARCHIVE_PATH).unlink()
-        assert reject(memory, state, proposed).paths == (ARCHIVE_PATH,)
+        assert reject(memory, state, proposed).archived.paths == (ARCHIVE_PATH,)
 
     def test_rejecting_again_after_a_kill_gives_the_same(self, proposed, memory, state, monkeypatch):
         def die(*_arguments):
@@ -285,7 +341,7 @@ class TestRejecting:
             with pytest.raises(KeyboardInterrupt):
                 reject(memory, state, proposed)
         archive = memory.tree().read(ARCHIVE_PATH)
-        assert reject(memory, state, only(memory)) is None
+        assert reject(memory, state, only(memory)) == Rejected(archived=None, shown=None)
         assert memory.tree().read(ARCHIVE_PATH) == archive
         assert waiting_proposals(memory) == []
 

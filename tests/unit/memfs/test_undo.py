@@ -272,3 +272,17 @@ def test_a_plan_writes_nothing(repository):
     plan = plan_undo(repository, find_undoable(repository, None))
     assert plan.edits == {A: None}
     assert repository.head() == before
+
+
+def test_an_undo_that_is_undone_is_done_again(repository):
+    put(repository, "Write a page", a=page())
+    subjects = [take_back(repository, repository.head()).subject for _ in range(3)]
+    assert subjects == ["Undo: Write a page", "Redo: Write a page", "Undo: Write a page"]
+
+
+def test_a_commit_that_changes_no_file_of_memory_is_passed_over_and_says_so(repository):
+    wrong = put(repository, "Write a page", a=page())
+    git(repository.folder, "commit", "--quiet", "--allow-empty", "--message", "nothing")
+    with pytest.raises(RefusedError, match="no way back: it changes no file"):
+        take_back(repository, repository.head())
+    assert take_back(repository).provenance.undoes == (wrong.id,)

@@ -17,6 +17,10 @@ SELECT id, worker FROM runs WHERE finished_at IS NULL;
 -- One row of the ledger.
 SELECT * FROM runs WHERE id = :id;
 
+-- name: run_ids
+-- What a short id is looked up in.
+SELECT id FROM runs;
+
 -- name: list_runs
 -- The ledger, newest first.
 SELECT * FROM runs ORDER BY started_at DESC, id DESC LIMIT :limit;

@@ -92,19 +92,36 @@ def _summary(chunks: list, places: tuple) -> list:
     groups = []
     for heading in dict.fromkeys(chunk["heading"] for chunk in chunks):
         own = [chunk for chunk in chunks if chunk["heading"] == heading and _applies(chunk, places)]
-        own.sort(key=lambda chunk: (not chunk["project"], -len(chunk["project"])))
+        own.sort(key=_standing)
         lines = [heading]
+        title = ""
         for chunk in own:
-            if chunk["project"]:
-                lines.append("### " + chunk["project"])
-            elif any(other["project"] for other in own) and chunk["lines"] and heading != _INDEX:
-                lines.append("### everywhere")
+            of_chunk = _title(chunk, is_alone=not own[0]["project"] or heading == _INDEX)
+            if of_chunk and of_chunk != title:
+                lines.append(of_chunk)
+            title = of_chunk
             lines += chunk["lines"]
         if heading == _INDEX:
             others = [chunk for chunk in chunks if chunk["heading"] == heading and not _applies(chunk, places)]
             lines += [chunk["brief"] for chunk in others]
         groups.append((lines, "memory_summary.md and MEMORY.md", _YIELDING.get(heading, 1), 0))
     return groups
+
+
+def _standing(chunk: dict) -> tuple:
+    """The nearest project first; what has a title of its own last, for it would take in what follows."""
+    return not chunk["project"], -len(chunk["project"]), chunk["project"], _is_titled(chunk)
+
+
+def _title(chunk: dict, is_alone: bool) -> str:
+    """The line above a chunk, which stands once above all chunks of a project, or of none; empty: it needs no line."""
+    if chunk["project"]:
+        return "### " + chunk["project"]
+    return "" if is_alone or _is_titled(chunk) or not chunk["lines"] else "### everywhere"
+
+
+def _is_titled(chunk: dict) -> bool:
+    return bool(chunk["lines"]) and chunk["lines"][0].startswith("### ")
 
 
 def _notes(parts: dict) -> list:

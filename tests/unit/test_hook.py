@@ -33,6 +33,12 @@ def text(changes, places=(SHOP,), budget=4000):
     return arrange(parts(**changes), places, budget)[0]
 
 
+def test_the_title_of_a_project_stands_once_in_a_section():
+    both = [chunk("## P", SHOP, ["- a"]), chunk("## P", "", ["- b"]), chunk("## P", SHOP, ["- c"])]
+    block = text({"summary": [*both, chunk("## P", "", ["- d"])]})
+    assert f"### {SHOP}\n- a\n- c\n### everywhere\n- b\n- d\n" in block
+
+
 class TestOrder:
     FULL: ClassVar = {
         "blocks": [{"path": "system/human.md", "lines": ["BLOCK"]}],

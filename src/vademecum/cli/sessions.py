@@ -65,7 +65,8 @@ def _list(identity: str | None, *, verbose: bool, as_json: bool) -> None:
 
 def _line(row: SessionRow, short: str) -> str:
     """One row in 80 columns, unless its id needs more of them to be told from others."""
-    head = f"{flat(short):<8}  {flat(row.host):<11}  {row.updated_at:%Y-%m-%d}  {row.state:<7}  "
+    state = (row.reason or row.state).replace("_", " ")
+    head = f"{flat(short):<8}  {flat(row.host):<11}  {row.updated_at:%Y-%m-%d}  {state:<10}  "
     return head + clipped(home_as_tilde(flat(row.cwd)), max(_COLUMNS - len(head), _SHORTEST_PATH))
 
 

@@ -162,7 +162,7 @@ def _commit(repository: Repository, tree: Tree, edited: Edited, subject: str, as
     commit = repository.commit(edited.edits, subject=subject, provenance=_provenance(asked_by), on=tree.revision)
     assert commit is not None, "an operation that changes nothing raises NoChange"
     announced = _announcement(edited) if asked_by.origin is not Origin.HUMAN else ()
-    lines = (f"{edited.done}; committed locally as {commit.id[:7]}", *edited.notes, *announced)
+    lines = (f"{edited.done}; committed locally as {commit.id[:10]}", *edited.notes, *announced)
     return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message="\n".join(lines))
 
 

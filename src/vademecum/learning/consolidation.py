@@ -94,7 +94,9 @@ def consolidate(stage: Stage, learner: Learner) -> Consolidation:
         try:
             return _consolidate_alone(stage, learner)
         except BusyError as busy:
-            raise BusyError(str(busy), intact=_WAITS, next_step="Run `vade learn` again in a moment.") from busy
+            raise BusyError(
+                str(busy), intact=_WAITS, next_step=f"{busy.next_step} `vade learn` goes on from there."
+            ) from busy
 
 
 def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from vademecum.errors import UnsafePath
 from vademecum.memfs.files import Files
@@ -31,8 +32,19 @@ _GIT_SHORT_NAME = re.compile(r"git~\d+$", re.IGNORECASE)
 
 _SCOPE_FILE = re.compile(r"extensions/[^/]+/resources/(?:[^/]+/)*scope\.json$")
 
+_INSIDE = "Use a path inside the memory, such as reference/name.md."
+_PORTABLE = "Choose a name that every system can store, such as reference/name.md: short, of letters, digits, - and _."
+_MARKDOWN = "Give it a name that ends in .md."
+
 # Control, format (zero-width, bidi, tags), surrogate, private and unassigned characters, line and paragraph separators.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+class _Violation(NamedTuple):
+    """A rule that a path breaks."""
+
+    reason: str
+    next_step: str
 
 
 def validate(path: str) -> str:
@@ -44,7 +56,7 @@ def validate(path: str) -> str:
     """
     violation = _violation(path)
     if violation:
-        raise UnsafePath(f"{path!r}: {violation}", paths=(path,))
+        raise UnsafePath(f"{path!r}: {violation.reason}", next_step=violation.next_step, paths=(path,))
     return path
 
 
@@ -84,7 +96,7 @@ def normalise_folder(text: str, *, root: Path, files: Files) -> str:
     folder = _relative(text, root, files).removesuffix("/")
     violation = _violation(f"{folder}/x.md")
     if violation:
-        raise UnsafePath(f"{text!r}: {violation}", paths=(text,))
+        raise UnsafePath(f"{text!r}: {violation.reason}", next_step=violation.next_step, paths=(text,))
     return folder
 
 
@@ -131,57 +143,57 @@ def collisions(added: Iterable[str], existing: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _violation(path: str) -> str | None:
+def _violation(path: str) -> _Violation | None:
     return _text_violation(path) or _root_violation(path) or _component_violations(path) or _suffix_violation(path)
 
 
-def _text_violation(path: str) -> str | None:
+def _text_violation(path: str) -> _Violation | None:
     if not path.strip():
-        return "a path may not be blank"
+        return _Violation("a path may not be blank", _INSIDE)
     if path.isascii() and path.isprintable():
-        return "a path uses / between its parts" if "\\" in path else None
+        return _Violation("a path uses / between its parts", _INSIDE) if "\\" in path else None
     hidden = next((c for c in path if unicodedata.category(c) in _HIDDEN_CATEGORIES), None)
     if hidden is not None:
-        return f"a path may not hold the invisible character U+{ord(hidden):04X}"
+        return _Violation(f"a path may not hold the invisible character U+{ord(hidden):04X}", _PORTABLE)
     if "\\" in path:
-        return "a path uses / between its parts"
+        return _Violation("a path uses / between its parts", _INSIDE)
     if unicodedata.normalize("NFC", path) != path:
-        return "a path must be in Unicode form NFC"
+        return _Violation("a path must be in Unicode form NFC", _PORTABLE)
     return None
 
 
-def _root_violation(path: str) -> str | None:
+def _root_violation(path: str) -> _Violation | None:
     if path.startswith("/") or re.match(r"[A-Za-z]:", path):
-        return "a path is relative to the memory repository"
+        return _Violation("a path is relative to the memory repository", _INSIDE)
     if path.startswith(("~", "$")):
-        return "a path may not begin with the home folder or a variable"
+        return _Violation("a path may not begin with the home folder or a variable", _INSIDE)
     if len(path.encode()) > MAX_PATH_BYTES:
-        return f"a path has at most {MAX_PATH_BYTES} bytes"
+        return _Violation(f"a path has at most {MAX_PATH_BYTES} bytes", _PORTABLE)
     return None
 
 
-def _component_violations(path: str) -> str | None:
+def _component_violations(path: str) -> _Violation | None:
     return next((found for name in path.split("/") if (found := _component_violation(name))), None)
 
 
-def _component_violation(name: str) -> str | None:
+def _component_violation(name: str) -> _Violation | None:
     if not name or name.startswith(".") or _GIT_SHORT_NAME.match(name):
-        return f"the part {name!r} is empty, hidden or leads elsewhere"
+        return _Violation(f"the part {name!r} is empty, hidden or leads elsewhere", _INSIDE)
     if name != name.strip() or name.endswith("."):
-        return f"the part {name!r} begins or ends with a space, or ends with a dot"
+        return _Violation(f"the part {name!r} begins or ends with a space, or ends with a dot", _PORTABLE)
     if not _WINDOWS_CHARACTERS.isdisjoint(name):
-        return f'the part {name!r} holds one of < > : " | ? *'
+        return _Violation(f'the part {name!r} holds one of < > : " | ? *', _PORTABLE)
     if _WINDOWS_NAMES.match(name):
-        return f"the part {name!r} names a device on Windows"
+        return _Violation(f"the part {name!r} names a device on Windows", _PORTABLE)
     if len(name.encode()) > MAX_COMPONENT_BYTES:
-        return f"a part of a path has at most {MAX_COMPONENT_BYTES} bytes"
+        return _Violation(f"a part of a path has at most {MAX_COMPONENT_BYTES} bytes", _PORTABLE)
     return None
 
 
-def _suffix_violation(path: str) -> str | None:
+def _suffix_violation(path: str) -> _Violation | None:
     if path.endswith(".md") or _SCOPE_FILE.match(path):
         return None
-    return "a memory file ends in .md"
+    return _Violation("a memory file ends in .md", _MARKDOWN)
 
 
 def _spellings(paths: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:

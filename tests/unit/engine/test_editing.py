@@ -55,7 +55,7 @@ class TestCommits:
         assert (edit.commit, edit.subject, edit.paths) == (commit.id, "How we drink", ("reference/tea.md",))
         assert parent.id == before
         assert commit.provenance == Provenance(writer=Writer.MEMORY_TOOL, origin="human")
-        assert edit.message == f"created reference/tea.md; committed locally as {commit.id[:7]}"
+        assert edit.message == f"created reference/tea.md; committed locally as {commit.id[:10]}"
         assert edit.proposal is None
         assert git(memory.folder.memory, "status", "--porcelain") == ""
 

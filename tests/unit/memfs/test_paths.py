@@ -264,3 +264,12 @@ def test_what_is_understood_is_a_memory_path_and_means_itself(text, front):
         return
     assert is_valid(path)
     assert meant(path, Texts({path: ""})) == path
+
+
+@pytest.mark.parametrize(
+    ("path", "step"), [("CON.md", "every system"), ("../x.md", "inside the memory"), ("x.txt", "ends in .md")]
+)
+def test_each_kind_of_refusal_has_its_own_next_step(path, step):
+    with pytest.raises(UnsafePath) as caught:
+        validate(path)
+    assert step in caught.value.next_step

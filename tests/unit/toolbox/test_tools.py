@@ -66,7 +66,7 @@ def test_an_answer_holds_commit_subject_paths_and_what_was_done(memory):
         "commit": commit.id,
         "subject": "r",
         "paths": ("log/day.md",),
-        "message": f"added log/day.md; committed locally as {commit.id[:7]}",
+        "message": f"added log/day.md; committed locally as {commit.id[:10]}",
     }
     assert (commit.provenance.origin, commit.provenance.session, commit.provenance.turn) == ("model", "s-1", 3)
 

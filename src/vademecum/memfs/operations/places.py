@@ -9,6 +9,8 @@ from vademecum.memfs.paths import lies_within, normalise_folder
 
 __all__ = ["delete", "rename"]
 
+_FIXING = "next: correct these links, or take the rename back (`vade undo`) and do it again with `--fix-links`"
+
 
 def delete(files: Files, rules: EditRules, path: str) -> Edited:
     """Delete a file, or a folder with everything below it; one file that may not be edited refuses all.
@@ -42,8 +44,8 @@ def rename(files: Files, rules: EditRules, old: str, new: str, *, fix_links: boo
     edits: dict[str, str | None] = {**dict.fromkeys(place.files, None), **{moved[path]: texts[path] for path in moved}}
     done = f"renamed {_named(place)} to {_new_name(place, moved)}"
     if not fix_links:
-        notes = told(links_to(files, moved.keys()), "its old place")
-        return finish(files, edits, done=done, notes=notes)
+        left = [link._replace(path=moved.get(link.path, link.path)) for link in links_to(files, moved.keys())]
+        return finish(files, edits, done=done, notes=(*told(left, "its old place"), *([_FIXING] if left else [])))
     rewritten, left = relinked(files, moved, lambda path: read_editable(path, files, rules))
     fixed = (f"links rewritten in {', '.join(sorted(rewritten))}",) if rewritten else ()
     return finish(

@@ -132,7 +132,12 @@ class TestRename:
     def test_a_file_moves_byte_for_byte(self, files, person):
         done = rename(files, person, "reference/a", "log/deep/c")
         assert done.edits == {A: None, "log/deep/c.md": files[A]}
-        assert done.notes == ("reference/b.md:4 links to [[reference/a]], its old place",)
+        assert done.notes[0] == "reference/b.md:4 links to [[reference/a]], its old place"
+        assert "--fix-links" in done.notes[1]
+
+    def test_a_link_in_a_file_that_moves_is_named_where_it_is_then(self, files, person):
+        files[A] = page("[[reference/a]]\n")
+        assert rename(files, person, "reference/a", "log/c").notes[0].startswith("log/c.md:4 links to")
 
     def test_a_folder_moves_with_all_its_files(self, files, person):
         """core-W28"""

@@ -24,6 +24,7 @@ __all__ = [
     "Config",
     "Scope",
     "Setting",
+    "default_config",
     "find_setting",
     "load_config",
     "store_route",
@@ -164,7 +165,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     """The settings of this home. Raises ConfigError where the file is no TOML or cannot be read."""
-    tables = _read(path)
+    return _config_of(_read(path), environ)
+
+
+def default_config(environ: Mapping[str, str]) -> Config:
+    """The settings of a home without a file."""
+    return _config_of({}, environ)
+
+
+def _config_of(tables: dict[str, Any], environ: Mapping[str, str]) -> Config:
     values: dict[str, bool | int | str] = {}
     routes, unfit = _given_routes(tables)
     warnings = _unknown_keys(tables) + unfit

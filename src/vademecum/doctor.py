@@ -5,7 +5,7 @@ Nothing is changed. A room that fails is a finding; the others are asked all the
 
 import platform
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from vademecum import __version__
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.engine import FIRST_STEP, Memory
-from vademecum.errors import BusyError, GitFailed, VademecumError
+from vademecum.errors import BusyError, ConfigError, GitFailed, VademecumError
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import (
     Finding,
@@ -27,7 +27,7 @@ from vademecum.memfs import (
 from vademecum.recall import fill_of_blocks
 from vademecum.state import State
 
-__all__ = ["Diagnosis", "examine"]
+__all__ = ["Diagnosis", "examine", "examine_identity"]
 
 _MEGABYTE = 1_000_000
 #: A write of all artefacts and an index of many sessions need no more than this.
@@ -49,10 +49,27 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
         return all(finding.level is not Level.PROBLEM for finding in self.findings)
 
 
-def examine(memory: Memory) -> Diagnosis:
-    """Examine one identity."""
-    found = [*_guarded("program", _program()), *_guarded("home", _home(memory))]
-    if memory.folder.exists:
+def examine_identity(
+    identity: str | None, *, home: Path | None = None, environ: Mapping[str, str] | None = None
+) -> Diagnosis:
+    """Examine an identity, else that of the present directory; settings that cannot be read are a finding.
+
+    Raises UsageError for a bad name, UnknownIdentity.
+    """
+    try:
+        return examine(Memory.open(identity, home=home, environ=environ, must_exist=True))
+    except ConfigError as error:
+        memory = Memory.open(identity, home=home, environ=environ, must_exist=True, with_defaults=True)
+        return examine(
+            memory,
+            _finding(Level.PROBLEM, "settings", f"{error}; the rest was examined with the defaults", error.next_step),
+        )
+
+
+def examine(memory: Memory, *known: Finding) -> Diagnosis:
+    """Examine one identity. `known`: what was found on the way to it."""
+    found = [*known, *_guarded("program", _program()), *_guarded("home", _home(memory))]
+    if not memory.folder.is_blank:
         found += [*_guarded("locks", _locks(memory)), *_guarded("state", _state(memory))]
         found += _guarded("repository", inspect_repository(memory.folder.memory))
         found += _guarded("memory", _content(memory))

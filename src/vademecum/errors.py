@@ -131,7 +131,10 @@ class FrontMatterInvalid(RefusedError):
     """The header of a memory file breaks the grammar of docs/format.md."""
 
     code = "front_matter"
-    next_step = "Give the file a header with a one-line `description`; docs/format.md shows the form."
+    next_step = (
+        "Begin the file with the three lines `---`, `description: WHAT THE PAGE IS ABOUT`, `---`; "
+        "docs/format.md has the whole grammar."
+    )
 
 
 class DirtyPath(RefusedError):

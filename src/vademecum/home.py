@@ -19,7 +19,7 @@ from pathlib import Path
 
 from vademecum.errors import StorageError, UnsafePath
 from vademecum.names import valid_name
-from vademecum.private import make_private_folders
+from vademecum.private import holds_files, make_private_folders
 
 __all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "WorkTreeRoot", "is_broad", "project_root", "work_tree"]
 
@@ -68,6 +68,11 @@ class IdentityFolder:
     def exists(self) -> bool:
         """Whether a memory repository was begun here."""
         return (self.memory / ".git").is_dir()
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing of a memory is here: neither a repository, nor files that lost theirs."""
+        return not self.exists and not holds_files(self.memory)
 
     def create(self) -> None:
         """Make the folders, private to the user. Raises UnsafePath where a link stands in for one of them."""

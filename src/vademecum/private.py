@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["fsync_path", "make_private_folders", "read_plain_file", "replace_private_file"]
+__all__ = ["fsync_path", "holds_files", "make_private_folders", "read_plain_file", "replace_private_file"]
 
 
 def make_private_folders(folder: Path) -> None:
@@ -29,6 +29,11 @@ def read_plain_file(file: Path, *, most_bytes: int) -> bytes:
     if len(data) > most_bytes:
         raise OSError(errno.EFBIG, f"more than {most_bytes:,} bytes", str(file))
     return data
+
+
+def holds_files(folder: Path) -> bool:
+    """Say whether anything that is not hidden lies in a folder; in one that is not there, nothing does."""
+    return folder.is_dir() and any(not entry.name.startswith(".") for entry in folder.iterdir())
 
 
 def replace_private_file(file: Path, data: bytes, *, durable: bool = False) -> None:

@@ -48,7 +48,10 @@ def test_what_may_not_become_durable_is_refused_line_by_line(memory: Product):
     assert heading.startswith("vademecum: not committed")
     assert "--no-verify" in heading
     assert lines == [
-        "reference/a.md: has no header with a description",
+        (
+            "reference/a.md: has no header with a description: "
+            "begin it with the lines `---`, `description: WHAT THE PAGE IS ABOUT`, `---`"
+        ),
         "reference/b.md: holds something that looks like a secret (github-token) in line 4",
     ]
     assert FAKE_SECRET not in done.stderr + done.stdout

@@ -141,7 +141,7 @@ class TestEmptyMachine:
         ],
     )
     def test_every_command_names_the_same_first_step(self, product, words):
-        answer = product.call(*words, code=0 if words[0] in ("status", "sessions", "runs") else 1)
+        answer = product.call(*words, code=0 if words[0] in ("context", "status", "sessions", "runs") else 1)
         assert "Run `vade learn` to learn from your sessions, or `vade note TEXT`" in answer.out + answer.err
 
     def test_the_home_of_an_identity_that_is_not_there_says_so(self, product):

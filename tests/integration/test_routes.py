@@ -184,7 +184,10 @@ class TestNothingInVain:
         product.tell(ruled(PNPM, cwd=str(shop)))
         for words in self.READING:
             product.call(*words, *(("--from", str(product.sessions)) if words[0] == "learn" else ()))
-        for words in (("context",), ("ls",), ("search", "pnpm"), ("adopt",)):
+        answer = product.call("context", "--json")
+        assert (answer.json["revision"], answer.json["text"]) == (None, "")
+        assert "has no memory yet" in answer.err
+        for words in (("ls",), ("search", "pnpm"), ("adopt",)):
             assert product.fail(*words, "--json").error["code"] == "no_repository"
         assert not product.home.exists()
 

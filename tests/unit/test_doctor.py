@@ -6,7 +6,7 @@ import pytest
 
 from vademecum import doctor
 from vademecum.config import Config
-from vademecum.doctor import examine
+from vademecum.doctor import examine, examine_identity
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import Level
@@ -97,6 +97,18 @@ def test_settings_that_were_not_taken_are_told(memory: Memory):
     again = Memory.open(home=memory.home.root, environ={})
     assert isinstance(again.config, Config)
     assert [level for level, _ in told(again, "settings")] == [Level.WARNING]
+
+
+def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_examined(memory: Memory):
+    memory.home.config.write_text("[memories\n")
+    diagnosis = examine_identity(None, home=memory.home.root, environ={})
+    assert [f.area for f in diagnosis.findings if f.level is Level.PROBLEM] == ["settings"]
+    assert any(f.what.startswith("5 files examined") for f in diagnosis.findings)
+
+
+def test_files_without_their_history_are_no_memory_that_works(memory: Memory):
+    (memory.folder.memory / ".git").rename(memory.home.root / "gone")
+    assert not examine(memory).ok
 
 
 @pytest.mark.parametrize(("lines", "level"), [(30, None), (85, Level.NOTE), (200, Level.WARNING)])

@@ -4,8 +4,8 @@ import click
 import msgspec
 
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import say, say_json, warn
-from vademecum.engine import Memory
+from vademecum.cli.printing import flat, say, say_json, warn
+from vademecum.engine import FIRST_STEP, Memory
 from vademecum.sessions import HOSTS
 
 __all__ = ["command"]
@@ -28,15 +28,19 @@ def command(
 ) -> None:
     """Print the block that a session in this directory gets. Same memory, same bytes.
 
+    Where nothing was written yet, nothing is printed but a line on stderr, and that is no error.
+
     \b
     Example:
       vade context --cwd ~/src/demo
     """
     memory = Memory.open(identity, cwd=cwd, must_exist=True)
     if not memory.config.use_memories:
-        say("the setting memories.use_memories is off: agents get nothing", err=True)
-        if as_json:
-            say_json({"revision": None, "text": "", "tokens": 0, "bytes": 0, "sections": [], "warnings": []})
+        _say_nothing("the setting memories.use_memories is off: agents get nothing", as_json=as_json)
+        return
+    # An agent runs this at the start of each session, also in a project that is new to memory.
+    if memory.folder.is_blank and not memory.route.is_by_name and rev is None:
+        _say_nothing(f"identity {memory.folder.name} has no memory yet. {FIRST_STEP}", as_json=as_json)
         return
     context = memory.context(cwd=cwd, revision=rev)
     if as_json:
@@ -45,3 +49,9 @@ def command(
     say(context.text)
     for warning in context.warnings:
         warn(warning)
+
+
+def _say_nothing(why: str, *, as_json: bool) -> None:
+    say(flat(why), err=True)
+    if as_json:
+        say_json({"revision": None, "text": "", "tokens": 0, "bytes": 0, "sections": [], "warnings": []})

@@ -5,8 +5,7 @@ import msgspec
 
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, plural, say, say_json
-from vademecum.doctor import Diagnosis, examine
-from vademecum.engine import Memory
+from vademecum.doctor import Diagnosis, examine_identity
 from vademecum.memfs import Finding, Level
 
 __all__ = ["command"]
@@ -26,7 +25,7 @@ def command(identity: str | None, as_json: bool) -> None:
     Example:
       vade doctor
     """
-    diagnosis = examine(Memory.open(identity, must_exist=True))
+    diagnosis = examine_identity(identity)
     if as_json:
         say_json({"ok": diagnosis.ok, "findings": msgspec.to_builtins(diagnosis.findings)})
     else:

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.config import Config, load_config
+from vademecum.config import Config, default_config, load_config
 from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import found_memory
@@ -80,15 +80,18 @@ class Memory:
         home: str | os.PathLike[str] | None = None,
         environ: Mapping[str, str] | None = None,
         must_exist: bool = False,
+        with_defaults: bool = False,
     ) -> "Memory":
         """Open an identity, else that of a working directory (default: the present one); nothing is created yet.
+
+        `with_defaults`: do not read the settings of the home, which may be broken.
 
         Raises UsageError for a bad name, UnknownIdentity where `must_exist` and the one that was named was never
         written, ConfigError.
         """
         environ = os.environ if environ is None else environ
         place = Home(root=Path(home).expanduser().absolute()) if home is not None else Home.find(environ)
-        config = load_config(place.config, environ)
+        config = default_config(environ) if with_defaults else load_config(place.config, environ)
         routes = Routes(place, config)
         route = routes.choose(identity, environ, cwd)
         return cls(place, routes.folder_of(route, must_exist=must_exist), config, environ, routes, route)
@@ -105,7 +108,7 @@ class Memory:
         return not existed
 
     def _repository(self) -> Repository:
-        if not self.folder.exists:
+        if self.folder.is_blank:
             whose = f" (the one of {self.route.folder})" if self.route.folder else ""
             raise RepositoryMissing(f"identity {self.folder.name!r}{whose} has no memory yet", next_step=FIRST_STEP)
         return Repository.open(self.folder.memory, locks=self._locks)
@@ -220,7 +223,7 @@ class Memory:
 
     def status(self, *, cwd: str | None = None) -> Status:
         """How this identity stands; also where nothing was written yet."""
-        repository = self._repository() if self.folder.exists else None
+        repository = None if self.folder.is_blank else self._repository()
         return status_of(
             self.folder,
             self.config,

@@ -71,7 +71,7 @@ def violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
     try:
         text = decode(data, path)
     except FrontMatterInvalid as error:
-        yield str(error)
+        yield str(error).removeprefix(f"{path} ")
         return
     if marker := conflict_marker(text):
         line = text.split("\n").index(marker) + 1

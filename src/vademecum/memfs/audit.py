@@ -19,6 +19,7 @@ from vademecum.memfs.paths import is_valid
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.seeds import outdated_seeds, seed_folder
 from vademecum.memfs.tree import Tree
+from vademecum.memfs.walking import walk
 from vademecum.secrets import scan
 
 __all__ = ["RULES", "audit_tree", "audit_work_tree"]
@@ -26,8 +27,10 @@ __all__ = ["RULES", "audit_tree", "audit_work_tree"]
 _AREA = "memory"
 _EDIT = "Correct it in the memory folder, then run `vade adopt`."
 
-#: Where pages belong. Pages at the root are a person's own business.
-_HOMES = re.compile(r"[^/]+|(?:system|reference|people|log|rollout_summaries)/.+|(?:skills|extensions)/[^/]+/.+")
+#: Where pages belong: a stray one at the root is read by nobody who does not look for it.
+_HOMES = re.compile(
+    r"(?:MEMORY|memory_summary|ARCHIVE|README)\.md|(?:system|reference|people|log|rollout_summaries)/.+|(?:skills|extensions)/[^/]+/.+"
+)
 _FLAT_SKILL = re.compile(r"skills/([^/]+)\.md")
 #: What stands here was said by somebody, and was no link in their mouth.
 _QUOTING = re.compile(r"rollout_summaries/.+|MEMORY\.md|memory_summary\.md|ARCHIVE\.md")
@@ -76,10 +79,24 @@ def audit_work_tree(repository: Repository) -> Iterator[Finding]:
         more = f" and {len(found.edits) - 3} more" if len(found.edits) > 3 else ""
         yield note(_AREA, f"edited by hand and not taken in yet: {some}{more}", "Run `vade adopt`.")
     refused = (
-        warning(_AREA, f"{path} was edited and cannot be taken in: it {reason}", _EDIT)
+        warning(_AREA, f"{path} was edited and cannot be taken in: {reason}", _EDIT)
         for path, reason in found.refused.items()
     )
     yield from capped(refused, "{} more edits cannot be taken in".format)
+    yield from capped(_strangers(repository), "{} more files are no memory files".format)
+
+
+def _strangers(repository: Repository) -> Iterator[Finding]:
+    """Files of the work tree that neither memory nor git keeps. Hidden ones are their program's business."""
+    tree = repository.tree()
+    for file in walk(repository.folder, skip=".git"):
+        if not (is_valid(file.path) or tree.has(file.path) or _is_hidden(file.path)):
+            what = f"{file.path!r} is no memory file: nothing reads it, and no commit of ours keeps it"
+            yield note(_AREA, what, "Keep it elsewhere, or commit it with git.")
+
+
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith(".") for part in path.split("/"))
 
 
 def _unreadable(pages: _Pages) -> Iterator[Finding]:
@@ -141,7 +158,7 @@ def _sizes(pages: _Pages) -> Iterator[Finding]:
 
 def _homes(pages: _Pages) -> Iterator[Finding]:
     for path in pages.tree.paths():
-        if any(part.startswith(".") for part in path.split("/")):
+        if _is_hidden(path):
             continue
         skill = _FLAT_SKILL.fullmatch(path)
         if skill:
@@ -149,7 +166,7 @@ def _homes(pages: _Pages) -> Iterator[Finding]:
         elif not is_valid(path):
             yield note(_AREA, f"{path!r} is no memory file: nothing reads it")
         elif not _HOMES.fullmatch(path):
-            where = "system/, reference/, people/, log/, skills/<name>/ or the root"
+            where = "system/, reference/, people/, log/, or skills/<name>/"
             yield note(_AREA, f"{path} lies where no page belongs", f"Move it to {where}.")
 
 

@@ -26,6 +26,8 @@ __all__ = ["MAX_DESCRIPTION", "Document", "header_of", "parse", "render", "requi
 MAX_DESCRIPTION = 1024
 
 _FENCE = "---"
+#: The three lines, said in one.
+_EXAMPLE = "the lines `---`, `description: WHAT THE PAGE IS ABOUT`, `---`"
 _HEADED = re.compile(r"(?:system|reference|people)/.+\.md|skills/(?:.+/)?SKILL\.md")
 _PAIR = re.compile(r"([A-Za-z0-9_-]+):[ ]*(.*?)[ ]*")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
@@ -109,7 +111,7 @@ def violation(text: str, path: str) -> str | None:
     if bounds is None:
         if text.partition("\n")[0].rstrip() == _FENCE:
             return "the header is not closed by a line ---"
-        return "has no header with a description" if requires_front_matter(path) else None
+        return f"has no header with a description: begin it with {_EXAMPLE}" if requires_front_matter(path) else None
     header = _lines(text, bounds)
     scaffolding = _SCAFFOLDING.search("\n".join(header))
     if scaffolding:
@@ -260,7 +262,7 @@ def _source_violation(key: str, source: str) -> str | None:
 def _key_violation(meta: dict[str, Any], path: str) -> str | None:
     description: object = meta.get("description")
     if description is None:
-        return "the header has no description" if requires_front_matter(path) else None
+        return "the header has no line `description: ...`" if requires_front_matter(path) else None
     if not isinstance(description, str) or not description.strip():
         return "the description is not text"
     if "\n" in description:

@@ -6,6 +6,7 @@ read: libgit2 looks at them only in the "open from environment" mode, which is n
 """
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Generator
@@ -16,9 +17,11 @@ import pygit2
 from pygit2.enums import ConfigLevel, RepositoryInitFlag
 
 from vademecum.errors import RepositoryMissing, StorageError, UnsafePath
+from vademecum.private import holds_files
 
 __all__ = [
     "MAIN",
+    "MENDING",
     "create_git",
     "git_failures",
     "objects_with",
@@ -28,6 +31,14 @@ __all__ = [
 ]
 
 MAIN = "refs/heads/main"
+
+#: What helps when an object is damaged or missing.
+MENDING = (
+    "The files in the folder are as they were: copy it whole first. A clone or backup from before the damage mends it: "
+    "copy what its .git/objects holds into the one here, then run `vade doctor`."
+)
+#: How libgit2 words what it finds in an object that is broken or gone.
+_DAMAGE = re.compile(r"inflat|zlib|checksum|hash mismatch|object not found|(?:corrupt|invalid).* object")
 
 _LOOSE_PRIORITY = 1  # libgit2's own order: loose objects are asked after packs
 _PACK_PRIORITY = 2
@@ -101,9 +112,13 @@ def git_failures(root: Path) -> Generator[None]:
     try:
         yield
     except pygit2.GitError as error:
-        raise StorageError(f"git failed in {root}: {error}") from error
+        damaged = _DAMAGE.search(str(error)) is not None
+        what = f"the repository in {root} is damaged" if damaged else f"git failed in {root}"
+        raise StorageError(f"{what}: {error}", next_step=MENDING if damaged else None) from error
     except KeyError as error:  # how pygit2 says that an object which another one names is not there
-        raise StorageError(f"the repository in {root} is damaged: object {error} is missing") from error
+        raise StorageError(
+            f"the repository in {root} is damaged: object {error} is missing", next_step=MENDING
+        ) from error
     except OSError as error:
         raise StorageError(f"cannot use {error.filename or root}: {error.strerror or error}") from error
 
@@ -121,7 +136,7 @@ def refuse_foreign_layout(root: Path) -> None:
     try:
         mode = git_dir.lstat().st_mode
     except FileNotFoundError as error:
-        raise RepositoryMissing(f"there is no memory repository at {root}") from error
+        raise _without_history(root) from error
     if not stat.S_ISDIR(mode):
         raise UnsafePath(f"{git_dir} is not a folder", paths=(str(git_dir),))
     for name in ("commondir", "objects/info/alternates", "config.worktree"):
@@ -131,6 +146,17 @@ def refuse_foreign_layout(root: Path) -> None:
         if (git_dir / name).is_symlink():
             raise UnsafePath(f"{git_dir / name} is a symbolic link", paths=(str(git_dir / name),))
     _refuse_redirecting_config(git_dir / "config")
+
+
+def _without_history(root: Path) -> RepositoryMissing:
+    if not holds_files(root):
+        return RepositoryMissing(f"there is no memory repository at {root}")
+    return RepositoryMissing(
+        f"{root} holds files, but their history is gone: it has no .git",
+        intact="The files are as they were.",
+        next_step="Put back the .git of a clone or backup, which has the history; without one, `vade init` begins "
+        "a new one, and `vade adopt` takes these files in as your own edits.",
+    )
 
 
 def _refuse_redirecting_config(file: Path) -> None:

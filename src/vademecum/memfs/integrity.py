@@ -15,7 +15,7 @@ from vademecum.memfs import refs
 from vademecum.memfs.commit_hook import HookState, beside, hook_states
 from vademecum.memfs.findings import Finding, Level, capped, note, problem, warning
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, known_format
-from vademecum.memfs.git import MAIN, git_failures, open_git, refuse_links
+from vademecum.memfs.git import MAIN, MENDING, git_failures, open_git, refuse_links
 from vademecum.memfs.git_command import run_git
 from vademecum.memfs.gitlock import is_own_lock, lock_of
 from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose
@@ -28,7 +28,6 @@ _AREA = "repository"
 #: A git command holds its locks for moments; after this long it is gone, and its lock stops every write.
 _STALE_SECONDS = 600.0
 _FSCK_SECONDS = 300.0
-_RESTORE = "Copy the folder before anything else; `git fsck --full` in it lists all damage, and a clone can mend it."
 
 
 def inspect_repository(root: Path) -> Iterator[Finding]:
@@ -80,7 +79,7 @@ def _references(git: pygit2.Repository) -> Iterator[Finding]:
         try:
             git.references[name].peel(pygit2.Commit)
         except (pygit2.GitError, KeyError, ValueError):
-            yield problem(_AREA, f"the reference {name} names no commit that is there", _RESTORE)
+            yield problem(_AREA, f"the reference {name} names no commit that is there", MENDING)
 
 
 def _moves(root: Path) -> Iterator[Finding]:
@@ -115,7 +114,7 @@ def _objects(root: Path) -> Iterator[Finding]:
     try:
         run_git(root, "fsck", "--strict", "--full", "--no-dangling", "--no-progress", timeout_seconds=_FSCK_SECONDS)
     except GitFailed as error:
-        yield problem(_AREA, f"the objects could not all be proved sound: {error}", _RESTORE)
+        yield problem(_AREA, f"the objects could not all be proved sound: {error}", MENDING)
     loose = count_loose(root)
     if loose > 3 * DUE_OBJECTS:
         what = f"{loose:,} loose objects wait to be packed, which the next writes do in portions if git is there"

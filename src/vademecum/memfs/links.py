@@ -1,6 +1,7 @@
 """Links between memory files, outside of code.
 
 [[path]]  [[path#heading]]  [[path|words]]      from the root of the memory; the `.md` may be left out
+[[name]]                                        a page at the root; one word without blanks, `[[1, 2]]` is none
 [words](../folder/page.md#heading)              markdown's own, from the folder of the file that it stands in
 """
 
@@ -16,6 +17,8 @@ _FENCED = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ ]*$|\Z)", re.MULTILINE | re.D
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _LINK = re.compile(r"\[\[([^\[\]|#\s][^\[\]|#\n]*)(?:[#|][^\[\]\n]*)?\]\]")
 _RELATIVE = re.compile(r"\]\(([^()\s#?:]+\.md)(?:#[^()\s]*)?\)")
+#: A word that may be the name of a page at the root: `[[todo]]`, `[[deploy-steps]]`; no number, no single letter.
+_NAME = re.compile(r"[^\W\d_][\w-]*\w")
 _VISIBLE = re.compile(r"[^\n]")
 
 
@@ -33,7 +36,10 @@ class Link(NamedTuple):
 
 
 def links_in(text: str) -> list[str]:
-    """List the targets of `[[...]]` in their order. What does not look like a path (`[[1, 2]]`) is left out."""
+    """List the targets of `[[...]]` in their order that are certainly meant as paths: with a slash or `.md`.
+
+    A learner's draft is refused for one that leads nowhere, so a mere word in double brackets is none.
+    """
     if "[[" not in text:
         return []
     targets = [match[1].strip() for match in _LINK.finditer(_without_code(text))]
@@ -47,7 +53,7 @@ def resolve(target: str) -> str:
 
 
 def find_links(text: str, path: str) -> list[Link]:
-    """List the links of both forms in the file `path`, in their order."""
+    """List the links of both forms in the file `path`, in their order; `[[name]]` is one too."""
     if "[[" not in text and "](" not in text:
         return []
     prose = _without_code(text)
@@ -67,7 +73,7 @@ def with_links(text: str, path: str, written: Callable[[Link], str]) -> str:
 def _wiki_links(prose: str) -> Iterator[Link]:
     for match in _LINK.finditer(prose):
         written = match[1].rstrip()
-        if _is_path(written):
+        if _is_path(written) or _NAME.fullmatch(written):
             yield Link(resolve(written), written, match.start(1), match.start(1) + len(written), relative=False)
 
 

@@ -43,19 +43,32 @@ FAULTS = {
     "a header that is not as it should be": (
         {"people/x.md": "x\n"},
         Level.WARNING,
-        "people/x.md: has no header with a description",
+        (
+            "people/x.md: has no header with a description: "
+            "begin it with the lines `---`, `description: WHAT THE PAGE IS ABOUT`, `---`"
+        ),
     ),
     "a conflict marker": (
-        {"x.md": "a\n=======\n>>>>>>> side\n"},
+        {"log/x.md": "a\n=======\n>>>>>>> side\n"},
         Level.PROBLEM,
-        "x.md:3 holds a conflict marker of a merge",
+        "log/x.md:3 holds a conflict marker of a merge",
     ),
     "a secret": (
         {"log/x.md": f"a\n{FAKE_SECRET}\n"},
         Level.WARNING,
         "log/x.md:2 holds something that looks like a secret (github-token)",
     ),
-    "a wiki link": ({"x.md": "[[reference/y]]\n"}, Level.WARNING, "x.md links to [[reference/y]], which is not there"),
+    "a page at the root": ({"junk.md": "- milk\n"}, Level.NOTE, "junk.md lies where no page belongs"),
+    "a name in double brackets": (
+        {"log/x.md": "see [[nowhere]], not [[1, 2]] or [[n]]\n"},
+        Level.WARNING,
+        "log/x.md links to [[nowhere]], which is not there",
+    ),
+    "a wiki link": (
+        {"log/x.md": "[[reference/y]]\n"},
+        Level.WARNING,
+        "log/x.md links to [[reference/y]], which is not there",
+    ),
     "a link of markdown": (
         {"reference/x.md": page("[y](sub/y.md#z)\n")},
         Level.WARNING,
@@ -80,9 +93,9 @@ FAULTS = {
     "a page in no known home": ({"misc/x.md": "x\n"}, Level.NOTE, "misc/x.md lies where no page belongs"),
     "no memory file": ({"system/x.txt": "x\n"}, Level.NOTE, "'system/x.txt' is no memory file: nothing reads it"),
     "the same twice": (
-        {"a.md": "the same\n", "reference/b.md": page("the same\n\n")},
+        {"log/a.md": "the same\n", "reference/b.md": page("the same\n\n")},
         Level.NOTE,
-        "a.md, reference/b.md say the same",
+        "log/a.md, reference/b.md say the same",
     ),
 }
 
@@ -94,15 +107,15 @@ def test_a_fault_is_told_once(memory, files, level, what):
 
 
 FINE = {
-    "links in code": {"x.md": "`[[a/b]]`\n```\n[y](y.md)\n```\n"},
+    "links in code": {"log/x.md": "`[[a/b]]`\n```\n[y](y.md)\n```\n"},
     "links that lead somewhere": {
         "reference/x.md": page("[[system/human]] [h](../system/human.md) [[reference/x.md]]\n")
     },
-    "addresses": {"x.md": "[y](https://example.org/y.md) [z](mailto:a@b.c) [q](/absolute/y.md)\n"},
+    "addresses": {"log/x.md": "[y](https://example.org/y.md) [z](mailto:a@b.c) [q](/absolute/y.md)\n"},
     "what somebody said": {"rollout_summaries/x.md": "if [[ -f a/b.md ]] [[a/b]]\n", "MEMORY.md": "- see [y](y.md)\n"},
     "hidden files": {".gitignore": "*.swp\n", ".github/x.md": "x\n"},
-    "empty pages": {"a.md": "", "b.md": "\n"},
-    "a page at the root": {"todo.md": "- milk\n"},
+    "empty pages": {"log/a.md": "", "log/b.md": "\n"},
+    "a word about the folder": {"README.md": "what this is\n"},
 }
 
 
@@ -133,6 +146,13 @@ def test_seeds_of_an_earlier_version_are_named(memory, monkeypatch):
 
 
 class TestWorkTree:
+    def test_a_file_that_is_kept_by_nobody_is_a_note(self, memory):
+        (memory.folder / "reference").mkdir()
+        (memory.folder / "reference/pic.png").write_bytes(b"x")
+        (memory.folder / ".swp").write_bytes(b"x")
+        (finding,) = audit_work_tree(memory)
+        assert (finding.level, "'reference/pic.png'" in finding.what) == (Level.NOTE, True)
+
     def test_hand_edits_that_wait_are_a_note(self, memory):
         (memory.folder / "mine.md").write_text("x\n")
         (finding,) = audit_work_tree(memory)
@@ -144,8 +164,8 @@ class TestWorkTree:
         (memory.folder / "hard.md").hardlink_to(memory.folder / "x.md")
         (memory.folder / "bad.md").write_bytes(b"\xff")
         whats = [finding.what for finding in audit_work_tree(memory)]
-        assert "link.md was edited and cannot be taken in: it is a symbolic link" in whats
-        assert "hard.md was edited and cannot be taken in: it has a second name (hard link)" in whats
+        assert "link.md was edited and cannot be taken in: is a symbolic link" in whats
+        assert "hard.md was edited and cannot be taken in: has a second name (hard link)" in whats
         assert any(what.startswith("bad.md was edited and cannot be taken in: ") for what in whats)
 
     def test_a_file_without_permission_is_told_and_the_others_are_seen(self, memory, monkeypatch):

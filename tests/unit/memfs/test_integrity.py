@@ -72,6 +72,21 @@ def test_a_damaged_object_is_a_problem(memory):
     assert "could not all be proved sound" in only_problem(memory)
 
 
+def test_what_mends_damage_is_told(memory):
+    put(memory, a=page())
+    head = memory.head()
+    (memory.folder / ".git/objects" / head[:2] / head[2:]).unlink()
+    (finding,) = findings(memory, Level.PROBLEM)
+    assert "clone or backup" in finding.next
+
+
+def test_files_without_their_history_are_a_problem(memory):
+    (memory.folder / ".git").rename(memory.folder.parent / "gone")
+    (finding,) = findings(memory, Level.PROBLEM)
+    assert "history is gone" in finding.what
+    assert "vade init" in finding.next
+
+
 def test_a_reference_to_nothing_is_a_problem(memory):
     (memory.folder / ".git/refs/vademecum").mkdir(parents=True)
     (memory.folder / ".git/refs/vademecum/baseline").write_text("1" * 40 + "\n")
@@ -92,7 +107,7 @@ def test_another_branch_or_an_unfinished_merge_stops_writes(memory):
     ("harm", "words"),
     [
         (lambda root: (root / ".git/refs/heads/main").unlink(), "no commit on main"),
-        (lambda root: (root / ".git").rename(root / "moved"), "no memory repository"),
+        (lambda root: (root / ".git").rename(root / "moved"), "history is gone"),
         (lambda root: (root / ".git/commondir").write_text("/elsewhere"), "elsewhere"),
         (lambda root: (root / ".git/HEAD").write_text("nonsense"), "git failed"),
     ],

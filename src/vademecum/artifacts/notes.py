@@ -12,7 +12,7 @@ from vademecum.artifacts.plain import plain_line
 from vademecum.artifacts.rollout_summary import slugify
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import front_matter
+from vademecum.memfs import ALLOW_FIELD, front_matter
 
 __all__ = ["MAX_NOTE_CHARACTERS", "NOTES_FOLDER", "Note", "note_path", "parse_note", "render_note"]
 
@@ -38,10 +38,15 @@ def note_path(text: str, created_at: datetime, taken: frozenset[str]) -> str:
     return next(path for path in candidates if path not in taken)
 
 
-def render_note(text: str, *, origin: str, created_at: datetime) -> str:
-    """The file's text; the note stands verbatim in the body."""
+def render_note(text: str, *, origin: str, created_at: datetime, lets_secret_pass: bool = False) -> str:
+    """The file's text; the note stands verbatim in the body.
+
+    `lets_secret_pass`: the person says that what looks like a secret in it may be shown.
+    """
     title = plain_line(text, 120)
     meta: dict[str, object] = {"description": title, "created_at": format_time(created_at), "origin": origin}
+    if lets_secret_pass:
+        meta[ALLOW_FIELD] = True
     return front_matter.render(front_matter.Document(meta=meta, body=text.strip() + "\n"))
 
 

@@ -1,14 +1,17 @@
 """`vade forget`: let go of a file, a folder or a session."""
 
+import sys
+
 import click
 import msgspec
 
+from vademecum.artifacts import NOTES_FOLDER
 from vademecum.cli.boundary import PartlyDone
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
 from vademecum.cli.printing import flat, plural, say, say_json, size
 from vademecum.engine import ForgetPreview, ForgetReport, Memory, ScrubProof
-from vademecum.errors import WordsRemain
-from vademecum.memfs import Find
+from vademecum.errors import UsageError, WordsRemain
+from vademecum.memfs import Find, belongs_to_person
 
 __all__ = ["command"]
 
@@ -20,13 +23,17 @@ _COLUMNS = 80
 @click.argument("what", metavar="PATH|SESSION")
 @click.option("--scrub", is_flag=True, help="Also take it out of history, databases and caches, and prove it.")
 @yes_option
+@click.option("--protected", is_flag=True, help="With --yes: also what is yours alone.")
 @identity_option
 @json_option
-def command(what: str, scrub: bool, yes: bool, identity: str | None, as_json: bool) -> None:
+def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | None, as_json: bool) -> None:
     """Forget a file, a folder, or all that a session taught. It does not come back by itself.
 
     What others said too stays, in their words. Without --scrub it stays in the history of the repository, where
     `git` finds it. With --scrub that is rewritten: commits get new ids, and there is no way back.
+
+    Where your boundaries, the instructions of an extension or several of your notes would go, --yes is not enough: type
+    what goes when you are asked, or add --protected.
 
     \b
     Examples:
@@ -34,9 +41,9 @@ def command(what: str, scrub: bool, yes: bool, identity: str | None, as_json: bo
       vade forget 0199a000 --scrub
     """
     forgetting = Memory.open(identity, must_exist=True).forgetting
-    if not yes:
-        _announce(forgetting.preview(what, scrubs=scrub), scrub=scrub)
-        if not confirmed("Forget it?", yes=yes):
+    if not (yes and protected):
+        preview = forgetting.preview(what, scrubs=scrub)
+        if not _agreed(preview, what, yes=yes, scrub=scrub):
             say("nothing was forgotten", err=True)
             return
     report = forgetting.forget(what, scrubs=scrub)
@@ -48,8 +55,34 @@ def command(what: str, scrub: bool, yes: bool, identity: str | None, as_json: bo
         say_json(_shape(report))
 
 
+def _agreed(preview: ForgetPreview, what: str, *, yes: bool, scrub: bool) -> bool:
+    """Whether a person wants this; raises UsageError where their word is needed and nobody is there to give it."""
+    guarded = _guarded(preview)
+    if not yes:
+        _announce(preview, scrub=scrub)
+    if not guarded:
+        return confirmed("Forget it?", yes=yes)
+    count = plural(len(preview.target.every_path), "file")
+    if yes or not sys.stdin.isatty():
+        raise UsageError(
+            f"{what} holds what is yours alone ({guarded[0]}); {count} would go",
+            next_step="Look at it with `vade ls`; if all of it shall go, add --yes --protected.",
+        )
+    say(f"yours    {flat(guarded[0])} is among the {count}", err=True)
+    return click.prompt(f"Type {what} to forget it", default="", show_default=False, err=True).strip() == what
+
+
+def _guarded(preview: ForgetPreview) -> list[str]:
+    """What no agent may touch, among the files that go; of notes only several: to forget one is an everyday thing."""
+    own = [path for path in preview.target.every_path if belongs_to_person(path)]
+    notes = [path for path in own if path.startswith(NOTES_FOLDER)]
+    return own if len(notes) != 1 else [path for path in own if path not in notes]
+
+
 def _announce(preview: ForgetPreview, *, scrub: bool) -> None:
     """What will go, before it is asked for."""
+    if (files := len(preview.target.every_path)) > _SHOWN:
+        say(f"in all   {plural(files, 'file')}", err=True)
     for session in preview.target.sessions[:_SHOWN]:
         say(f"session  {flat(session)}", err=True)
     for path in preview.target.paths[:_SHOWN]:

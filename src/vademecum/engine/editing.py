@@ -19,7 +19,9 @@ from vademecum.memfs import (
     Tree,
     Writer,
     again_when_moved,
+    is_never_shown,
     operations,
+    plain_spelling,
 )
 from vademecum.recall import refresh
 from vademecum.secrets import mask
@@ -33,7 +35,12 @@ MAX_REASON_CHARACTERS = 300
 #: Pages that say who the agent is and who the person is: a change of them is announced.
 _ANNOUNCED = frozenset({"system/persona.md", "system/human.md"})
 #: What stands in every context, or what learning takes for a person's word when somebody edited it.
-_DECISIVE = ("system/", ROLLOUT_FOLDER, *GENERATED)
+_DECISIVE = tuple(map(plain_spelling, ("system/", ROLLOUT_FOLDER, *GENERATED)))
+
+_MOST_TURNS = 10**6
+_MAX_SESSION_CHARACTERS = 256
+#: Letters, marks, numbers, punctuation and symbols; what lies between them is no word to anybody.
+_VISIBLE = frozenset("LMNPS")
 
 
 class AskedBy(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +49,7 @@ class AskedBy(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin = Origin.HUMAN
     #: The host's session id.
     session: str | None = None
-    #: The turn of the session, from 1.
+    #: The turn of the session, from 1 and below a million.
     turn: int | None = None
 
 
@@ -132,6 +139,7 @@ class Editor:
 
     def _edit(self, operation: Operation, reason: str, asked_by: AskedBy, *, may_be_first: bool = False) -> Edit:
         subject = _subject(reason)
+        _refuse_odd(asked_by)
         if may_be_first:
             self._create()
         repository = self._repository()
@@ -155,7 +163,9 @@ class Editor:
     def _waits_for_review(self, edited: Edited, rules: EditRules) -> bool:
         if rules.is_person or self._model_edits == "auto":
             return False
-        return self._model_edits == "propose" or any(path.startswith(_DECISIVE) for path in edited.edits)
+        return self._model_edits == "propose" or any(
+            plain_spelling(path).startswith(_DECISIVE) for path in edited.edits
+        )
 
 
 def _commit(repository: Repository, tree: Tree, edited: Edited, subject: str, asked_by: AskedBy) -> Edit:
@@ -205,11 +215,22 @@ def _announcement(edited: Edited) -> tuple[str, ...]:
 
 def _subject(reason: str) -> str:
     """The reason as one line. Raises UsageError, SecretFound."""
-    line = " ".join(reason.split())
-    if not line:
+    # What nobody sees would make a line in the log say something else than it shows.
+    line = " ".join("".join(c for c in reason if unicodedata.category(c) != "Cf").split())
+    if not any(unicodedata.category(c)[0] in _VISIBLE and not is_never_shown(c) for c in line):
         raise UsageError("the reason is blank; say in one line why memory changes")
     if len(line) > MAX_REASON_CHARACTERS or any(unicodedata.category(c) in {"Cc", "Cs"} for c in line):
         raise UsageError(f"a reason is one line of at most {MAX_REASON_CHARACTERS} characters that can be printed")
     if (masked := mask(line)) != line:
         raise SecretFound(f"the reason holds something that looks like a secret: {masked}")
     return line
+
+
+def _refuse_odd(asked_by: AskedBy) -> None:
+    """Raises UsageError for a session or a turn that no host has."""
+    if asked_by.turn is not None and not 1 <= asked_by.turn < _MOST_TURNS:
+        raise UsageError(f"a turn is a number from 1 and below {_MOST_TURNS:,}, not {asked_by.turn}")
+    if asked_by.session is not None and not 1 <= len(asked_by.session) <= _MAX_SESSION_CHARACTERS:
+        raise UsageError(
+            f"a session id has 1 to {_MAX_SESSION_CHARACTERS} characters, this one has {len(asked_by.session)}"
+        )

@@ -35,7 +35,7 @@ def keep_note(repository: Repository, words: str) -> Edit:
         taken = frozenset(name for name in repository.tree().paths() if name.startswith(NOTES_FOLDER))
         path = note_path(masked, now, taken)
         commit = repository.commit(
-            {path: render_note(words, origin="human", created_at=now)},
+            {path: render_note(words, origin="human", created_at=now, lets_secret_pass=masked != words)},
             subject=f"Note: {' '.join(masked.split())[:60]}",
             cleared=(path,),
             provenance=Provenance(writer=Writer.MEMORY_TOOL, origin="human"),

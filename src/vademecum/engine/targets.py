@@ -62,11 +62,12 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None) -> 
     old_paths = at_or_below(words, former.paths() if former else ())
     summaries = _told_by(tree, former)
     known = {*_known_sessions(state), *summaries.values()}
+    _refuse_both({*paths, *old_paths})
     named = None if words.endswith((".md", "/")) else matching_id(known, words)
     if (paths or old_paths) and named:
         raise UsageError(
-            f"{words!r} is a folder and the beginning of a session id",
-            next_step=f"Write {words}/ for the folder, or more of the id for the session.",
+            f"{words!r} is a file or folder and the beginning of a session id",
+            next_step=f"Write {words}/ for the folder, {words}.md for the file, or more of the id for the session.",
         )
     if not paths and not old_paths and not named:
         raise NotFound(
@@ -87,10 +88,25 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None) -> 
     return Target(paths=present, former_paths=tuple(sorted(every.difference(present))), sessions=tuple(sessions))
 
 
+def _refuse_both(found: set[str]) -> None:
+    for path in found:
+        folder = path.removesuffix(".md")
+        if folder != path and any(other.startswith(f"{folder}/") for other in found):
+            raise UsageError(f"{folder} is a file and a folder", next_step=f"Name {path} or {folder}/.")
+
+
 def at_or_below(words: str, paths: Iterable[str]) -> list[str]:
-    """The paths that are this file, or in this folder."""
-    name = words.removeprefix("./").rstrip("/")
-    return [path for path in paths if lies_within(path, [name])] if name else []
+    """The paths that are this file, or in this folder; a file may be named without `.md`, as for `vade memory`."""
+    known = tuple(paths)
+    text = words.strip().removeprefix("./")
+    inner = text.removeprefix("memory/")
+    if inner != text and not any(path.startswith("memory/") for path in known):
+        text = inner
+    name = text.rstrip("/")
+    if not name:
+        return []
+    files = {name} if name != text or "." in name.rpartition("/")[2] else {name, f"{name}.md"}
+    return [path for path in known if path in files or lies_within(path, [name])]
 
 
 def _known_sessions(state: State) -> set[str]:

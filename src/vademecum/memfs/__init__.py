@@ -16,6 +16,7 @@ from vademecum.memfs.files import Files
 from vademecum.memfs.findings import Finding, Level
 from vademecum.memfs.forgetting import commit_forgetting
 from vademecum.memfs.git_command import git_version
+from vademecum.memfs.homes import is_never_shown, plain_spelling
 from vademecum.memfs.integrity import inspect_repository
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
@@ -37,6 +38,7 @@ from vademecum.memfs.proposals import (
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.remains import Find, Finder, Looked, look_in_files, look_in_objects, look_in_text
 from vademecum.memfs.repository import Clock, Repository
+from vademecum.memfs.rules import belongs_to_person
 from vademecum.memfs.scrub import (
     SCRUBBED,
     Former,
@@ -46,12 +48,14 @@ from vademecum.memfs.scrub import (
     unfinished,
 )
 from vademecum.memfs.show import Shown, show
+from vademecum.memfs.showing import ALLOW_FIELD, shown
 from vademecum.memfs.trash import Trash, empty_trash, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
 from vademecum.memfs.undo_targets import find_undoable
 
 __all__ = [
+    "ALLOW_FIELD",
     "SCRUBBED",
     "Accepted",
     "Adoption",
@@ -101,6 +105,7 @@ __all__ = [
     "again_when_moved",
     "audit_tree",
     "audit_work_tree",
+    "belongs_to_person",
     "blame",
     "check",
     "clear_drafts",
@@ -115,6 +120,7 @@ __all__ = [
     "front_matter",
     "git_version",
     "inspect_repository",
+    "is_never_shown",
     "is_valid",
     "land",
     "lies_within",
@@ -126,6 +132,7 @@ __all__ = [
     "normalise",
     "normalise_folder",
     "operations",
+    "plain_spelling",
     "plan_undo",
     "preview_proposal",
     "propose",
@@ -134,6 +141,7 @@ __all__ = [
     "said_before",
     "scrub_history",
     "show",
+    "shown",
     "staged_problems",
     "take_from_proposal",
     "undo",

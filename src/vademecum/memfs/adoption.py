@@ -6,12 +6,13 @@ from pathlib import Path
 import msgspec
 
 from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs.homes import misspelling
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.records import Commit
-from vademecum.memfs.rules import conflict_marker, header_violation, secret_kind, text_before
+from vademecum.memfs.rules import conflict_marker, header_violation, name_secret_kind, text_before
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
-from vademecum.memfs.walking import walk
+from vademecum.memfs.walking import FoundFile, walk
 from vademecum.secrets import scan
 
 __all__ = ["Adoption", "WorkTreeEdits", "find_hand_edits", "secret_violation", "violations"]
@@ -47,10 +48,12 @@ def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
     for found in walk(folder, skip=".git"):
         missing.discard(found.path)
         if not is_valid(found.path):
+            if found.path.endswith(".md") and _differs(found, base) and (reason := misspelling(found.path)):
+                refused[found.path] = f"has a name that is taken: {reason}"
             continue
         if found.irregular:
             refused[found.path] = found.irregular
-        elif not base.has(found.path) or base.read_bytes(found.path) != found.data:
+        elif _differs(found, base):
             reason = next(violations(found.path, found.data, base), None)
             if reason:
                 refused[found.path] = reason
@@ -61,6 +64,10 @@ def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
     else:
         edits |= dict.fromkeys(missing)
     return WorkTreeEdits(edits=dict(sorted(edits.items())), refused=refused)
+
+
+def _differs(found: FoundFile, base: Tree) -> bool:
+    return not base.has(found.path) or base.read_bytes(found.path) != found.data
 
 
 def violations(path: str, data: bytes, base: Tree) -> Iterator[str]:
@@ -86,5 +93,5 @@ def secret_violation(path: str, text: str) -> Iterator[str]:
     if findings := scan(text):
         line = text.count("\n", 0, findings[0].start) + 1
         yield f"holds something that looks like a secret ({findings[0].kind}) in line {line}"
-    elif kind := secret_kind(path):
+    elif kind := name_secret_kind(path):
         yield f"has a name that looks like a secret ({kind})"

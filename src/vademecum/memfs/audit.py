@@ -14,6 +14,7 @@ from vademecum.errors import FrontMatterInvalid, StorageError
 from vademecum.memfs import front_matter, rules
 from vademecum.memfs.checks import Limits
 from vademecum.memfs.findings import Finding, capped, note, problem, warning
+from vademecum.memfs.homes import misspelling
 from vademecum.memfs.links import find_links
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.repository import Repository
@@ -163,6 +164,8 @@ def _homes(pages: _Pages) -> Iterator[Finding]:
         skill = _FLAT_SKILL.fullmatch(path)
         if skill:
             yield warning(_AREA, f"{path} is not found as a skill", f"Move it to skills/{skill[1]}/SKILL.md.")
+        elif path.endswith(".md") and (found := misspelling(path)):
+            yield problem(_AREA, f"{path} stands in the way of memory: {found}", "Rename it with `git mv`, and commit.")
         elif not is_valid(path):
             yield note(_AREA, f"{path!r} is no memory file: nothing reads it")
         elif not _HOMES.fullmatch(path):

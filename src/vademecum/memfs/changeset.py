@@ -10,7 +10,7 @@ from vademecum.errors import DirtyPath, RefusedError, UnsafePath
 from vademecum.memfs.history import was_at
 from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.objects import blob_at, list_files, updated_tree
-from vademecum.memfs.paths import collisions
+from vademecum.memfs.paths import collision_words, collisions
 from vademecum.memfs.refreshing import FileChange
 from vademecum.memfs.worktree import WorkTree
 
@@ -72,9 +72,7 @@ class Changeset:
         # Deleted ones count as well: where the names are one, the file that is refreshed last would win.
         existing = {} if self._tree_id is None else list_files(self._git, self._tree_id)
         return {
-            path: UnsafePath(
-                f"{path} cannot stand beside {other}: some systems take them for one name", paths=(path, other)
-            )
+            path: UnsafePath(f"{path} {collision_words(other)}", paths=(path, other))
             for path, other in collisions(added, existing).items()
         }
 

@@ -12,7 +12,7 @@ from vademecum.errors import FrontMatterInvalid, LandingRefused, UnsafePath
 from vademecum.memfs import rules
 from vademecum.memfs.drafts import Frozen
 from vademecum.memfs.links import links_in, resolve
-from vademecum.memfs.paths import collisions, validate
+from vademecum.memfs.paths import collision_words, collisions, validate
 from vademecum.memfs.records import ChangeKind
 
 __all__ = ["RULES", "Check", "Limits", "Violation", "check"]
@@ -89,7 +89,7 @@ def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
             yield Violation(reason=str(error))
     added = [change.path for change in frozen.changes if change.kind is ChangeKind.ADDED]
     for path, other in collisions(added, frozen.base.paths()).items():
-        yield Violation(path=path, reason=f"cannot stand beside {other}: some systems take them for one name")
+        yield Violation(path=path, reason=collision_words(other))
 
 
 def _protected_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
@@ -145,7 +145,7 @@ def _texts(frozen: Frozen, _: Limits) -> Iterator[Violation]:
 
 def _no_secrets(frozen: Frozen, _: Limits) -> Iterator[Violation]:
     for path in _written(frozen):
-        kind = rules.secret_kind(path, _text(frozen, path) or "")
+        kind = rules.name_secret_kind(path) or rules.secret_kind(_text(frozen, path) or "")
         if kind:
             yield Violation(path=path, reason=f"holds something that looks like a secret ({kind})")
 

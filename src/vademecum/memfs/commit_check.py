@@ -14,7 +14,7 @@ from vademecum.errors import UnsafePath
 from vademecum.memfs.adoption import secret_violation, violations
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.git_command import run_git
-from vademecum.memfs.paths import collisions, is_valid, validate
+from vademecum.memfs.paths import collision_words, collisions, is_valid, validate
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.walking import READ_LIMIT_BYTES
 
@@ -110,4 +110,4 @@ def _collisions(staged: list[_Staged], base: Tree, deleted: set[str]) -> Iterato
     if added:
         kept = [path for path in base.paths() if path not in deleted]
         for path, other in collisions(added, kept).items():
-            yield f"{path}: cannot stand beside {other}: some systems take them for one name"
+            yield f"{path}: {collision_words(other)}"

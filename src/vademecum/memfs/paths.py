@@ -1,7 +1,8 @@
 """Memory paths: one validator for all writers, one reader of what people and tools type, one check for collisions.
 
 A memory path is relative, normalised, names a markdown file, and means the same file on every file system: no name that
-Windows reserves, no characters that a terminal or a file system would hide or change, no two spellings of one name.
+Windows reserves, no characters that a terminal or a file system would hide or change, no two spellings of one name. The
+names that memory itself goes by exist in one spelling only: see `vademecum.memfs.homes`.
 """
 
 import os
@@ -13,8 +14,18 @@ from typing import NamedTuple
 
 from vademecum.errors import UnsafePath
 from vademecum.memfs.files import Files
+from vademecum.memfs.homes import misspelling
 
-__all__ = ["MAX_PATH_BYTES", "collisions", "is_valid", "lies_within", "normalise", "normalise_folder", "validate"]
+__all__ = [
+    "MAX_PATH_BYTES",
+    "collision_words",
+    "collisions",
+    "is_valid",
+    "lies_within",
+    "normalise",
+    "normalise_folder",
+    "validate",
+]
 
 #: Longest path in UTF-8 bytes: below Windows' 260 characters with room for a home folder in front.
 MAX_PATH_BYTES = 180
@@ -143,8 +154,26 @@ def collisions(added: Iterable[str], existing: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def collision_words(other: str) -> str:
+    """Say what `collisions` found about a path, without naming it."""
+    # Nothing of ours may touch it, and without this word learning would stop there with nobody knowing why.
+    advice = f"; rename {other} with `git mv`, and commit that" if misspelling(other) else ""
+    return f"cannot stand beside {other}: some systems take them for one name{advice}"
+
+
 def _violation(path: str) -> _Violation | None:
-    return _text_violation(path) or _root_violation(path) or _component_violations(path) or _suffix_violation(path)
+    return (
+        _text_violation(path)
+        or _root_violation(path)
+        or _component_violations(path)
+        or _suffix_violation(path)
+        or _spelling_violation(path)
+    )
+
+
+def _spelling_violation(path: str) -> _Violation | None:
+    found = misspelling(path)
+    return _Violation(found, _PORTABLE) if found else None
 
 
 def _text_violation(path: str) -> _Violation | None:

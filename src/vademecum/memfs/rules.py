@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from vademecum.errors import FrontMatterInvalid, NotFound, SecretFound
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
+from vademecum.memfs.homes import plain_spelling
 from vademecum.memfs.messages import compose
 from vademecum.memfs.paths import validate
 from vademecum.memfs.records import Provenance
@@ -18,6 +19,7 @@ __all__ = [
     "conflict_marker",
     "header_violation",
     "is_read_only",
+    "name_secret_kind",
     "refuse_unfit",
     "refuse_unfit_files",
     "secret_kind",
@@ -28,6 +30,10 @@ __all__ = [
 MAX_FILE_BYTES = 256 * 1024
 
 _SHOWN_CHARACTERS = 120
+_SEPARATORS = re.compile(r"[/_\s-]+")
+#: Names that are made of words that were masked: a false alarm there would stop learning, or a note.
+_NAMED_BY_US = re.compile(r"rollout_summaries/|extensions/[^/]+/notes/")
+_ODD_WORD = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*\d)")
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
 #: What belongs to the person alone, or to who installed an extension: others may read it, and nothing more.
 _OWN = re.compile(r"system/boundaries\.md|extensions/[^/]+/instructions\.md|extensions/[^/]+/notes/.+")
@@ -65,8 +71,8 @@ def refuse_unfit_files(edits: Mapping[str, str | None], base: Files, *, cleared:
         found = header_violation(text, path, text_before(base, path))
         if found:
             raise FrontMatterInvalid(f"{path}: {found}", paths=(path,))
-        if kind := secret_kind(path):
-            shown = mask(path)
+        if kind := name_secret_kind(path):
+            shown = mask(path) if secret_kind(path) else mask(_as_said(path))
             raise SecretFound(f"{shown} has a name that looks like a secret ({kind})", paths=(shown,))
         if path not in cleared and (found := _first_secret(text)):
             raise SecretFound(f"{path} holds something that looks like a secret in {found}", paths=(path,))
@@ -115,8 +121,23 @@ def secret_kind(*texts: str) -> str | None:
 
 
 def belongs_to_person(path: str) -> bool:
-    """Say whether nobody but a person may add, change or delete the file at `path`."""
-    return _OWN.fullmatch(path) is not None
+    """Say whether nobody but a person may add, change or delete the file at `path`, however it is spelled."""
+    return _OWN.fullmatch(plain_spelling(path)) is not None
+
+
+def name_secret_kind(path: str) -> str | None:
+    """Return the kind of the first secret in a path, or None: as it stands, and as its words would be said."""
+    if kind := secret_kind(path):
+        return kind
+    said = _as_said(path)
+    # Names are words and numbers (`password-argon2id`): what is neither has letters of both cases and digits.
+    odd = (found.kind for found in scan(said) if _ODD_WORD.match(said[found.start : found.end]))
+    return None if _NAMED_BY_US.match(path) else next(odd, None)
+
+
+def _as_said(path: str) -> str:
+    """Each word of a path with the next as its value: nothing else in a name shows what is one."""
+    return ": ".join(_SEPARATORS.split(path.removesuffix(".md")))
 
 
 def is_read_only(text: str) -> bool:

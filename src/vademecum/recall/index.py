@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.errors import DatabaseBroken, FrontMatterInvalid
-from vademecum.memfs import Tree
+from vademecum.memfs import Tree, shown
 from vademecum.recall.passages import Passage, memory_passages, session_passages
 from vademecum.recall.query import HitKind
 from vademecum.recall.tokens import index_text
@@ -23,7 +23,7 @@ __all__ = ["SearchIndex"]
 _PACKAGE = "vademecum.recall"
 _SQL = load_statements(_PACKAGE, "index")
 #: Counted up whenever the same source would give other passages or words.
-_FORMAT = "2"
+_FORMAT = "3"
 #: Sessions share a transaction up to so many passages, so that a first filling never locks the file for long.
 _BATCH_PASSAGES = 2000
 
@@ -195,7 +195,7 @@ def _passages(tree: Tree, path: str) -> Iterable[Passage]:
     except FrontMatterInvalid:
         # Bytes that are no text hold no words; that a person committed such a file must not end every search.
         return ()
-    return memory_passages(path, text)
+    return memory_passages(path, shown(path, text))
 
 
 def _row(passage: Passage, place: dict[str, str | int | None]) -> Parameters:

@@ -7,6 +7,7 @@ import msgspec
 from vademecum.errors import NotFound, UsageError
 from vademecum.memfs.files import Files
 from vademecum.memfs.paths import normalise, normalise_folder
+from vademecum.memfs.showing import shown
 
 __all__ = ["MAX_READ_BYTES", "Listing", "Reading", "list_folder", "read_lines"]
 
@@ -34,7 +35,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 def read_lines(files: Files, root: Path, path: str, *, offset: int, limit: int) -> Reading:
     """Lines from file line `offset` (from 1). Raises NotFound, UsageError where the line is outside the file."""
     name = normalise(path, root=root, files=files)
-    text = files.read(name)
+    text = shown(name, files.read(name))
     lines = text.removesuffix("\n").split("\n") if text else []
     if not 1 <= offset <= max(len(lines), 1):
         raise UsageError(

@@ -1,0 +1,32 @@
+"""How a committed text is shown: whatever looks like a secret is masked, but where a person let it pass.
+
+`git commit --no-verify` and a pull bring in what no writer of ours would take. It stays in the file as it is; it goes
+into no context, no search and no answer.
+"""
+
+import re
+
+from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs import front_matter
+from vademecum.secrets import mask_lines, scan
+
+__all__ = ["ALLOW_FIELD", "shown"]
+
+#: The field of a note's header that says so. Notes belong to the person, so that nobody else can have written it.
+ALLOW_FIELD = "allow_secret"
+_NOTE = re.compile(r"extensions/[^/]+/notes/.+")
+
+
+def shown(path: str, text: str) -> str:
+    """Return the text of the file at `path` with its secrets masked and its lines where they were."""
+    if not scan(text) or (_NOTE.fullmatch(path) and _is_let_pass(text)):
+        return text
+    end = "\n" if text.endswith("\n") else ""
+    return "\n".join(mask_lines(text)) + end
+
+
+def _is_let_pass(text: str) -> bool:
+    try:
+        return front_matter.parse(text).meta.get(ALLOW_FIELD) in {True, "true"}
+    except FrontMatterInvalid:
+        return False

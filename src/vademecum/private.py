@@ -16,9 +16,10 @@ def make_private_folders(folder: Path) -> None:
         path.mkdir(mode=0o700, exist_ok=True)
 
 
-def read_plain_file(file: Path, *, most_bytes: int) -> bytes:
-    """Read a file, by a link too; a pipe or a device is refused, not waited for, and so is what is too large."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+def read_plain_file(file: Path, *, most_bytes: int, follows_links: bool = True) -> bytes:
+    """Read a file; a pipe or a device is refused, not waited for, and so is what is too large."""
+    links = 0 if follows_links else os.O_NOFOLLOW
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | links)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(file))

@@ -4,8 +4,6 @@ The file lies outside the folder that a learner may write in, and holds the very
 landed later is what was checked, whatever became of the draft.
 """
 
-import os
-import stat
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Self
@@ -14,7 +12,7 @@ import msgspec
 
 from vademecum.errors import StorageError
 from vademecum.memfs import Frozen, Repository
-from vademecum.private import replace_private_file
+from vademecum.private import read_plain_file, replace_private_file
 
 __all__ = ["SUFFIX", "FinishedWork"]
 
@@ -67,20 +65,10 @@ class FinishedWork(msgspec.Struct, frozen=True, kw_only=True):
     def read(cls, file: Path) -> Self | None:
         """What a run left; None where it left nothing whole, or what lies there cannot be the work of that run."""
         try:
-            work = msgspec.msgpack.decode(_read_regular(file), type=cls)
+            work = msgspec.msgpack.decode(read_plain_file(file, most_bytes=_MAX_BYTES, follows_links=False), type=cls)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
         return work if f"{work.run}{SUFFIX}" == file.name else None
 
     def _file(self, drafts: Path) -> Path:
         return drafts / f"{self.run}{SUFFIX}"
-
-
-def _read_regular(file: Path) -> bytes:
-    """The bytes of a plain file; a pipe is not waited for, and a link is not followed. Raises OSError."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as stream:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_BYTES:
-            raise OSError(f"{file} is no plain file of a run's size")
-        return stream.read(_MAX_BYTES)

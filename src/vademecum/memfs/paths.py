@@ -105,6 +105,8 @@ def normalise_folder(text: str, *, root: Path, files: Files) -> str:
     if _is_root(text, root):
         return ""
     folder = _relative(text, root, files).removesuffix("/")
+    if files.has(folder):
+        return folder  # a file, as whoever takes files and folders will see
     violation = _violation(f"{folder}/x.md")
     if violation:
         raise UnsafePath(f"{text!r}: {violation.reason}", next_step=violation.next_step, paths=(text,))

@@ -269,7 +269,7 @@ class TestRejecting:
         path = "extensions/ad_hoc/notes/a.md"
         note = render_note("mine", origin="human", created_at=AT)
         memory.commit({path: note}, subject="n", provenance=PERSON)
-        said = Bullet(text="mine [note]", key=bullet_key("", path), sources=(path,))
+        said = Bullet(text="mine [note]", key=bullet_key("/srv/shop", path), sources=(path,))
         files = {HANDBOOK_PATH: HANDBOOK.format(render_bullet(said)), SUMMARY_PATH: SUMMARY}
         consolidate(stage, FakeLearner(files=files))
         reject(memory, state, only(memory))
@@ -280,7 +280,7 @@ class TestRejecting:
         one = Bullet(text="accepted", key=KEY, sources=("s1#t1",))
         two = Bullet(text="in the summary only", key=bullet_key("/srv/shop", "s1#t2"), sources=("s1#t2",))
         shown = SUMMARY.replace(
-            "## User preferences\n", f"## User preferences\n{render_bullet(one)}\n{render_bullet(two)}\n"
+            "## User preferences\n", f"## User preferences\n### /srv/shop\n{render_bullet(one)}\n{render_bullet(two)}\n"
         )
         files = {HANDBOOK_PATH: HANDBOOK.format(render_bullet(one)), SUMMARY_PATH: shown}
         consolidate(stage, FakeLearner(files=files))

@@ -100,7 +100,7 @@ VIOLATIONS = {
     "open quote": (headed('description: "x'), "correctly quoted"),
     "single quote": (headed("description: 'it's'"), "correctly quoted"),
     "list": (headed("description: x", "aliases: [a, b]"), "JSON form"),
-    "missing": (headed("kind: person"), "no description"),
+    "missing": (headed("kind: person"), "no line `description"),
     "number": (headed("description: 5"), "not text"),
     "empty": (headed('description: " "'), "not text"),
     "lines": (headed(r'description: "a\nb"'), "more than one line"),

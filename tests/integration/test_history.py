@@ -54,11 +54,11 @@ class TestLog:
         learned.call("undo")
         assert len(learned.call("log", path, "--json").json["commits"]) == 2
 
-    @pytest.mark.parametrize("path", ["reference/none.md", "reference/none", "MEMORY.md/x"])
+    @pytest.mark.parametrize("path", ["reference/none.md", "reference/none", "log/none"])
     def test_what_never_was_is_an_error(self, learned, path):
         assert learned.call("log", path, "--json", code=1).error["code"] == "not_found"
 
-    @pytest.mark.parametrize("path", ["../MEMORY.md", "/MEMORY.md", "a\udcff.md", ".git"])
+    @pytest.mark.parametrize("path", ["../MEMORY.md", "/MEMORY.md", "MEMORY.md/x", ".git"])
     def test_what_cannot_be_a_place_in_memory_is_refused(self, learned, path):
         assert learned.call("log", path, "--json", code=4).error["code"] == "unsafe_path"
 

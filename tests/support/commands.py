@@ -55,7 +55,7 @@ EDITS = [
     ("memory", "describe", "system/persona", "--description", "who I am"),
     ("patch", "@note.patch"),
     ("forget", "$sessions", "--yes"),
-    ("forget", "extensions/ad_hoc/instructions.md", "--scrub", "--yes"),
+    ("forget", "extensions/ad_hoc/instructions.md", "--scrub", "--yes", "--protected"),
     ("reset", "--yes"),
 ]
 

@@ -66,7 +66,17 @@ def test_durable_edit_by_git_calls(benchmark, memory):
     """
     path = "reference/topic-2/page-2.md"
     numbers = count()
-    program = ["git", "-c", "core.fsync=all", "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    program = [
+        "git",
+        "-c",
+        "core.fsync=all",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "user.name=x",
+        "-c",
+        "user.email=x@example.org",
+    ]
     calls = (
         ["status", "--porcelain", "--untracked-files=all"],
         ["add", "--", path],

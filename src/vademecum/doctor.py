@@ -23,6 +23,7 @@ from vademecum.memfs import (
     audit_work_tree,
     git_version,
     inspect_repository,
+    truncated_objects,
 )
 from vademecum.recall import fill_of_blocks
 from vademecum.state import State
@@ -71,11 +72,18 @@ def examine(memory: Memory, *known: Finding) -> Diagnosis:
     found = [*known, *_guarded("program", _program()), *_guarded("home", _home(memory))]
     if not memory.folder.is_blank:
         found += [*_guarded("locks", _locks(memory)), *_guarded("state", _state(memory))]
-        found += _guarded("repository", inspect_repository(memory.folder.memory))
-        found += _guarded("memory", _content(memory))
+        found += _repository(memory)
     else:
         found.append(_finding(Level.NOTE, "memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP))
     return Diagnosis(findings=tuple(sorted(found, key=lambda finding: _ORDER[finding.level])))
+
+
+def _repository(memory: Memory) -> list[Finding]:
+    root = memory.folder.memory
+    truncated = list(_guarded("repository", truncated_objects(root)))
+    if truncated:
+        return truncated
+    return [*_guarded("repository", inspect_repository(root)), *_guarded("memory", _content(memory))]
 
 
 def _guarded(area: str, findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -119,3 +119,17 @@ def test_blocks_that_fill_their_part_of_the_context_are_told(memory: Memory, lin
     memory.adopt()
     found = [finding_level for finding_level, what in told(memory, "memory") if "part of the context" in what]
     assert found == ([level] if level else [])
+
+
+def test_an_object_that_was_cut_short_is_named_and_nothing_is_read_of_it(memory: Memory):
+    """Reading it would never end, whatever asked for it."""
+    tree = memory.tree()
+    blob = tree.blob_id("skills/memory-discipline/SKILL.md")
+    file = memory.folder.memory / ".git/objects" / blob[:2] / blob[2:]
+    whole = file.read_bytes()
+    file.chmod(0o600)
+    file.write_bytes(whole[: len(whole) // 2])
+    diagnosis = examine(memory)
+    (problem,) = [finding for finding in diagnosis.findings if finding.level is Level.PROBLEM]
+    assert blob in problem.what
+    assert "clone" in (problem.next or "")

@@ -17,7 +17,7 @@ from vademecum.memfs.findings import Finding, Level
 from vademecum.memfs.forgetting import commit_forgetting
 from vademecum.memfs.git_command import git_version
 from vademecum.memfs.homes import is_never_shown, plain_spelling
-from vademecum.memfs.integrity import inspect_repository
+from vademecum.memfs.integrity import inspect_repository, truncated_objects
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
@@ -144,6 +144,7 @@ __all__ = [
     "shown",
     "staged_problems",
     "take_from_proposal",
+    "truncated_objects",
     "undo",
     "unfinished",
     "validate",

@@ -5,6 +5,7 @@ Nothing is changed. What cannot even be opened is one finding.
 
 import os
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,11 +19,11 @@ from vademecum.memfs.format import FORMAT_PATH, PRESENT, known_format
 from vademecum.memfs.git import MAIN, MENDING, git_failures, open_git, refuse_links
 from vademecum.memfs.git_command import run_git
 from vademecum.memfs.gitlock import is_own_lock, lock_of
-from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose
+from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose, loose_files
 from vademecum.memfs.moving import pending_moves
 from vademecum.memfs.tree import Tree
 
-__all__ = ["inspect_repository"]
+__all__ = ["inspect_repository", "truncated_objects"]
 
 _AREA = "repository"
 #: A git command holds its locks for moments; after this long it is gone, and its lock stops every write.
@@ -30,8 +31,25 @@ _STALE_SECONDS = 600.0
 _FSCK_SECONDS = 300.0
 
 
+def truncated_objects(root: Path) -> Iterator[Finding]:
+    """Find loose objects that were cut short. Ask this first: libgit2 1.9 never comes back from reading one."""
+    with git_failures(root):
+        for name, file in loose_files(root):
+            if not _ends(file.read_bytes()):
+                yield problem(_AREA, f"object {name} is cut short: reading it would never end", MENDING)
+
+
+def _ends(data: bytes) -> bool:
+    stream = zlib.decompressobj()
+    try:
+        stream.decompress(data)
+    except zlib.error:
+        return True  # damaged, but libgit2 sees that
+    return stream.eof
+
+
 def inspect_repository(root: Path) -> Iterator[Finding]:
-    """Examine the repository in `root`."""
+    """Examine the repository in `root`, of which `truncated_objects` has found none."""
     try:
         refuse_links(root)
         git = open_git(root)

@@ -17,7 +17,7 @@ from vademecum.errors import GitFailed
 from vademecum.memfs.git_command import run_git
 from vademecum.private import fsync_path
 
-__all__ = ["DUE_OBJECTS", "count_loose", "pack_when_due"]
+__all__ = ["DUE_OBJECTS", "count_loose", "loose_files", "pack_when_due"]
 
 #: So many loose objects are packed: about 450 edits, for half a second (on a quiet disk) that one of them takes longer.
 #: Fewer would make more packs than a look-up should go through; 10,000 edits leave 25.
@@ -50,6 +50,12 @@ def pack_when_due(root: Path) -> bool:
 def count_loose(root: Path) -> int:
     """Count the loose objects of a repository."""
     return sum(1 for _ in _loose(root / ".git" / "objects", _FOLDERS))
+
+
+def loose_files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Find the loose objects of a repository: the id of each, and its file."""
+    objects = root / ".git" / "objects"
+    return ((name, objects / name[:2] / name[2:]) for name in _loose(objects, _FOLDERS))
 
 
 def _pack(root: Path, objects: Path) -> None:

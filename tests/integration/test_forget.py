@@ -390,3 +390,15 @@ class TestAsking:
         assert "folder and the beginning of a session" in taught.fail("forget", taught.gone[:6], "--yes").err
         forget(taught, f"{taught.gone[:6]}/")
         assert MARKER in taught.context()
+
+
+@pytest.mark.parametrize(("scrub", "code"), [((), 0), (("--scrub",), 1)])
+def test_a_damaged_baseline_or_proposal_stops_no_forgetting(taught, scrub, code):
+    """The other session says some of it by itself, which a scrub tells with its exit code."""
+    references = taught.memory / ".git/refs/vademecum"
+    for name in ("baseline", "proposals/20261120T090000-ed17"):
+        (references / name).parent.mkdir(parents=True, exist_ok=True)
+        (references / name).write_text("1" * 40 + "\n")
+    forget(taught, taught.gone, *scrub, code=code)
+    assert MARKER not in taught.read("MEMORY.md")
+    assert KEPT in taught.read("MEMORY.md")

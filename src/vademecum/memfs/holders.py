@@ -12,9 +12,9 @@ import msgspec
 import pygit2
 
 from vademecum.memfs.git import MAIN
-from vademecum.memfs.refs import BASELINE, PROPOSALS, TRASH, commit_or_none
+from vademecum.memfs.refs import BASELINE, PRIVATE, PROPOSALS, TRASH, commit_or_none
 
-__all__ = ["OWN_REFLOGS", "Holder", "foreign_holders", "own_references", "reflog_commits"]
+__all__ = ["OWN_REFLOGS", "Holder", "damaged_references", "foreign_holders", "own_references", "reflog_commits"]
 
 #: The histories of main that git keeps; they are rewritten with it.
 OWN_REFLOGS = ("HEAD", MAIN)
@@ -38,9 +38,15 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def own_references(git: pygit2.Repository) -> dict[str, str]:
-    """Map main and each of our private references to its commit."""
+    """Map main and each of our private references to its commit. A damaged one, which names none, is left out."""
     names = (name for name in git.references if name in {MAIN, BASELINE} or name.startswith(_OWN_FOLDERS))
-    return {name: str(git.references[name].resolve().target) for name in sorted(names)}
+    return {name: commit for name in sorted(names) for commit in _commit_of(git, name)}
+
+
+def damaged_references(git: pygit2.Repository) -> list[str]:
+    """Name our private references that name no commit. Git repacks nothing while there is one."""
+    own = own_references(git)
+    return [name for name in sorted(git.references) if name.startswith(PRIVATE) and name not in own]
 
 
 def foreign_holders(git: pygit2.Repository, git_dir: Path) -> Iterator[Holder]:

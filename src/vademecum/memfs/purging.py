@@ -12,11 +12,15 @@ import pygit2
 from vademecum.errors import GitFailed
 from vademecum.memfs.git import open_git
 from vademecum.memfs.git_command import run_git
+from vademecum.memfs.holders import damaged_references
 from vademecum.memfs.moving import complete_moves, forget_moves, pending_moves
+from vademecum.memfs.refs import drop_private
 
 __all__ = ["purge"]
 
 _TIMEOUT_SECONDS = 600.0
+_ONLY_THE_DISK = "Memory is as you wanted it; only the old objects are still on the disk."
+_AGAIN = "Then run the same command again."
 #: What git wrote for itself alone, and writes again when it needs it; it names old commits, or repeats a message.
 _SCRATCH = ("COMMIT_EDITMSG", "objects/info/commit-graph")
 _SCRATCH_FOLDER = "objects/info/commit-graphs"
@@ -33,15 +37,24 @@ def purge(root: Path, git: pygit2.Repository) -> None:
     moves = pending_moves(root)
     if moves is None:
         return
-    began = int(time.time())
     _drop_scratch(root / ".git")
+    for name in damaged_references(git):
+        drop_private(root, name)
+    try:
+        _repack_and_prune(root)
+    except GitFailed as error:
+        raise GitFailed(str(error), intact=_ONLY_THE_DISK, next_step=f"{error.next_step} {_AGAIN}") from error
+    _refuse_survivors(root, moves.removed)
+    forget_moves(root)
+
+
+def _repack_and_prune(root: Path) -> None:
+    began = int(time.time())
     if (root / ".git" / "packed-refs").exists():
         run_git(root, "pack-refs", "--all")  # its old lines would name commits that are gone
     run_git(root, "repack", "-a", "-d", "-q", timeout_seconds=_TIMEOUT_SECONDS)
     # Not `now`: should we be killed here, git goes on without our lock, and must leave alone what others write then.
     run_git(root, "prune", f"--expire=@{began}", timeout_seconds=_TIMEOUT_SECONDS)
-    _refuse_survivors(root, moves.removed)
-    forget_moves(root)
 
 
 def _drop_scratch(git_dir: Path) -> None:
@@ -58,7 +71,7 @@ def _refuse_survivors(root: Path, removed: tuple[str, ...]) -> None:
     if left:
         raise GitFailed(
             f"{len(left)} objects are still in the repository, the first is {left[0][:10]}",
-            intact="Memory is as you wanted it; only the old objects are still on the disk.",
-            next_step="Something keeps them: a file staged with `git add`, or a pack marked `.keep`. Let go of it, and "
-            "run the same command again.",
+            intact=_ONLY_THE_DISK,
+            next_step="Something keeps them: a file staged with `git add`, or a pack marked `.keep`. Let go of it. "
+            + _AGAIN,
         )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vademecum.errors import BusyError, StorageError
-from vademecum.private import make_private_folders
+from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -111,8 +111,9 @@ class Locks:
     def owner(self, domain: Domain) -> LockOwner | None:
         """Say who took `domain` last; None when nobody did. It may have let go since."""
         try:
-            return msgspec.json.decode(self._owner_file(domain).read_bytes(), type=LockOwner)
-        except (FileNotFoundError, msgspec.DecodeError):
+            data = read_plain_file(self._owner_file(domain), most_bytes=_OWNER_BYTES)
+            return msgspec.json.decode(data, type=LockOwner)
+        except (OSError, msgspec.DecodeError):  # it is for messages only: one that cannot be read says nothing
             return None
 
     def _acquire(self, domain: Domain, wait_seconds: float) -> "FileLock":
@@ -132,11 +133,17 @@ class Locks:
     def _write_owner(self, domain: Domain, purpose: str) -> None:
         owner = LockOwner(pid=os.getpid(), purpose=purpose[:_PURPOSE_CHARACTERS], since=datetime.now(UTC))
         record = msgspec.json.encode(owner).ljust(_OWNER_BYTES)
+        file = self._owner_file(domain)
+        # In place, over a record of the same length: every write of memory comes by here, and making a new file costs
+        # it a tenth of its time. Who reads a half-written record sees a lock without an owner's name.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
-            # In place, over a record of the same length: every write of memory comes by here, and making a new file
-            # costs it a tenth of its time. Who reads a half-written record sees a lock without an owner's name.
-            flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            with os.fdopen(os.open(self._owner_file(domain), flags, 0o600), "wb", buffering=0) as stream:
+            try:
+                descriptor = os.open(file, flags, 0o600)
+            except OSError:  # a link or a pipe stands there: it gives way
+                replace_private_file(file, record)
+                return
+            with os.fdopen(descriptor, "wb", buffering=0) as stream:
                 stream.write(record)
         except OSError as error:
             raise self._storage_error(error) from error

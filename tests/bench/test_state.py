@@ -51,7 +51,7 @@ def test_selection_and_status_over_ten_thousand_records(benchmark, tmp_path: Pat
 
         def read() -> tuple[object, ...]:
             records = state.records
-            return records.heads(), records.counts(), records.unconsolidated(), state.usage.for_selection()
+            return records.heads(), records.counts(), records.unconsolidated(), state.usage.totals(CitedKind.SESSION)
 
         benchmark.pedantic(read, rounds=9, warmup_rounds=1)
     note_milliseconds(benchmark, "lists and selection", at_most=100, mix="10,000 records")

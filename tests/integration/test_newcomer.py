@@ -278,3 +278,15 @@ class TestHandEdits:
         name = learned.agents_edit()
         assert "1 change waits for you: vade proposals" in learned.call("status").out
         assert [proposal["id"] for proposal in learned.call("status", "--json").json["proposals"]] == [name]
+
+
+def test_files_that_lost_their_history_get_no_new_one_by_the_way(product):
+    """`vade init` begins a new one, by a person's decision."""
+    product.call("note", "the first")
+    (product.memory / ".git").rename(product.memory.parent / "kept")
+    product.tell(ruled("always use pnpm here"))
+    assert "history is gone" in product.call("note", "x", code=1).err
+    assert "history is gone" in product.learn(code=1).err
+    assert not (product.memory / ".git").exists()
+    product.call("init")
+    product.call("note", "the second")

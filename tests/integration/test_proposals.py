@@ -118,10 +118,19 @@ class TestDeciding:
 
     def test_files_and_folders_may_be_accepted_one_by_one(self, proposed):
         name = the_only(proposed)
-        answer = proposed.call("proposals", "accept", name, "rollout_summaries", "MEMORY.md", "--json").json
-        assert answer["left"] == ["memory_summary.md"]
+        answer = proposed.call("proposals", "accept", name, "rollout_summaries", "--json").json
+        assert answer["left"] == ["MEMORY.md", "memory_summary.md"]
         assert the_only(proposed) == name
-        assert "waits      memory_summary.md: not decided yet" not in proposed.call("proposals", "accept", name).out
+        assert "not decided yet" not in proposed.call("proposals", "accept", name).out
+
+    def test_the_handbook_brings_the_summary_and_what_both_rest_on(self, proposed):
+        name = the_only(proposed)
+        answer = proposed.call("proposals", "accept", name, "MEMORY.md", "--json").json
+        assert answer["left"] == []
+        assert waiting(proposed) == []
+        for path in re.findall(r"rollout_summaries/\S+\.md", proposed.read("MEMORY.md")):
+            assert (proposed.memory / path).exists()
+        assert f"- {RULE}\n" in proposed.context()
 
     def test_a_path_that_is_not_in_it_is_an_error(self, proposed):
         error = proposed.call("proposals", "accept", the_only(proposed), "log/x.md", "--json", code=1).error
@@ -150,14 +159,13 @@ class TestDeciding:
         assert "pnpm" not in shown
         assert "rollout_summaries" not in shown
 
-    def test_rejecting_the_rest_leaves_what_was_accepted_whole_and_in_the_context(self, proposed):
+    def test_rejecting_the_rest_leaves_what_was_accepted_and_nothing_waits(self, proposed):
         name = the_only(proposed)
-        proposed.call("proposals", "accept", name, "MEMORY.md")
+        accepted = proposed.call("proposals", "accept", name, "rollout_summaries", "--json").json["paths"]
         proposed.call("proposals", "reject", name)
         proposed.learn()
-        assert f"- {RULE}\n" in proposed.context()
-        for path in re.findall(r"rollout_summaries/\S+\.md", proposed.read("MEMORY.md")):
-            assert (proposed.memory / path).exists()
+        assert [path for path in accepted if not (proposed.memory / path).exists()] == []
+        assert f"- {RULE}\n" not in proposed.context()
         assert waiting(proposed) == []
 
     def test_letting_a_bullet_come_back_brings_its_session_too(self, proposed):
@@ -176,7 +184,7 @@ class TestDeciding:
 
     def test_what_was_accepted_can_be_undone_and_stays_away(self, proposed):
         name = the_only(proposed)
-        proposed.call("proposals", "accept", name, "MEMORY.md")
+        proposed.call("proposals", "accept", name, "rollout_summaries")
         proposed.call("proposals", "accept", name)
         proposed.call("undo", name)
         assert not (proposed.memory / "MEMORY.md").exists()

@@ -72,7 +72,9 @@ def test_hand_edits_are_put_away_with_the_rest(learned):
 
 
 def test_a_hand_edit_that_could_not_be_put_away_stops_it(learned):
+    """Nothing is committed then, not even another edit that could be."""
     (learned.memory / "system/human.md").write_text("no header\n")
+    (learned.memory / "log.md").write_text("fine\n")
     head = learned.head()
     assert "system/human.md" in learned.call("reset", "--yes", code=4).err
     assert learned.head() == head

@@ -149,3 +149,11 @@ def test_a_folder_that_cannot_be_made_is_a_storage_error(tmp_path):
 
 def test_nobody_owned_a_new_lock(tmp_path):
     assert module.Locks(tmp_path).owner(Domain.SYNC) is None
+
+
+def test_a_pipe_in_the_place_of_the_owners_file_is_not_waited_for(tmp_path):
+    locks = Locks(tmp_path)
+    os.mkfifo(tmp_path / "memory-write.owner")
+    assert locks.owner(Domain.MEMORY_WRITE) is None
+    with locks.hold(Domain.MEMORY_WRITE, purpose="writing", wait_seconds=0):
+        assert str(locks.owner(Domain.MEMORY_WRITE)).startswith(f"process {os.getpid()}")

@@ -23,6 +23,7 @@ import msgspec
 from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet
 from vademecum.artifacts.handbook import EVERYWHERE
 from vademecum.artifacts.sections import parse_sections
+from vademecum.memfs import Tree
 
 __all__ = [
     "ARCHIVE_PATH",
@@ -31,6 +32,7 @@ __all__ = [
     "Removal",
     "forgotten_hashes",
     "forgotten_session",
+    "forgotten_sessions",
     "parse_archive",
     "render_archive",
     "session_hash",
@@ -100,6 +102,12 @@ def forgotten_session(session_id: str, day: str) -> Removal:
     digest = session_hash(session_id)
     key = digest[:_KEY_DIGITS]
     return Removal(key=key, scope=FORGOTTEN_SESSIONS, text=f"session {digest}", reason="forgotten", day=day)
+
+
+def forgotten_sessions(tree: Tree) -> frozenset[str]:
+    """The hashes of the sessions that are forgotten at a revision, also where a person wrote odd bytes beside them."""
+    text = tree.read_bytes(ARCHIVE_PATH).decode(errors="replace") if tree.has(ARCHIVE_PATH) else ""
+    return forgotten_hashes(parse_archive(text.replace("\r\n", "\n")))
 
 
 def forgotten_hashes(removals: Iterable[Removal]) -> frozenset[str]:

@@ -20,7 +20,7 @@ def command(identity: str | None, as_json: bool) -> None:
       vade init
     """
     memory = Memory.open(identity)
-    created = memory.create()
+    created = memory.begin()
     revision = memory.tree().revision
     if as_json:
         path = str(memory.folder.memory)

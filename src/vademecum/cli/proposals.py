@@ -27,8 +27,8 @@ _KINDS = {"learn": "learned", "edit": "agent's edit", "reflect": "reflected", "i
 def command(context: click.Context, identity: str | None, as_json: bool) -> None:
     """List the changes that wait until you accept or reject them.
 
-    Something waits where you set `review.learn` to `propose`, where an agent wants to change a file below `system/`,
-    and where what was learned does not fit what you changed meanwhile.
+    Something waits where you set `review.learn` to `propose`, where an agent wants to change a file below `system/`
+    or one that learning writes, and where what was learned does not fit what you changed meanwhile.
 
     \b
     Examples:
@@ -116,8 +116,7 @@ def reject_command(outer: str | None, name: str, identity: str | None, as_json: 
     """Turn a proposal down: nothing of it comes into memory, and no later run brings it back.
 
     Only what you say after that may come: by a new session, or by one of its sessions that goes on. Your notes stay
-    what they are. Of a proposal that you accepted in part it is the rest; what you accepted stays, and is shown to
-    agents.
+    what they are. Of a proposal that you accepted in part it is the rest; what you accepted stays.
 
     \b
     Example:
@@ -138,7 +137,7 @@ def proposal_shape(row: ProposalRow) -> dict[str, object]:
 def _view_shape(view: ProposalView) -> dict[str, object]:
     parts = {"changes": view.changes, "conflicting": view.conflicts, "since": view.since}
     diffs = {name: [{"path": diff.path, "diff": diff.unified()} for diff in part] for name, part in parts.items()}
-    return {**proposal_shape(view.row), **diffs}
+    return {**proposal_shape(view.row), "brings": view.brings, "takes": view.takes, **diffs}
 
 
 def _print_row(row: ProposalRow) -> None:

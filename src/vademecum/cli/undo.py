@@ -9,7 +9,6 @@ from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Memory
 from vademecum.engine.history import Undone
-from vademecum.memfs import Writer
 
 __all__ = ["command"]
 
@@ -51,6 +50,6 @@ def _print(undone: Undone) -> None:
         return
     for file in undone.files:
         say(f"  {flat(file.path)}  {summary(file)}")
-    if any(commit.provenance.writer is Writer.LEARN for commit in undone.undoes):
+    if undone.takes_statements:
         say("\nWhat you undid stays away from what is learned later; the next `vade learn` lists it in ARCHIVE.md.")
     say(f"\nThat is commit {short_id(undone.commit)}; `vade undo {short_id(undone.commit)}` brings it back.")

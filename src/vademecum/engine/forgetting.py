@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from vademecum.artifacts import statements_in
+from vademecum.artifacts import forgotten_sessions, statements_in
 from vademecum.engine.forget_plan import ForgetPlan, ForgetPreview
 from vademecum.engine.scrub_proof import ScrubProof, scrub_and_prove, take_out
 from vademecum.engine.targets import Target
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
-from vademecum.learning import adopt_rollout_summaries, follow_archive, forgotten_sessions
+from vademecum.learning import adopt_rollout_summaries, follow_archive
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import Repository, again_when_moved, clear_drafts, finish_scrub, unfinished
 from vademecum.recall import refresh

@@ -5,11 +5,22 @@ from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.recall import refresh
 
-__all__ = ["found_memory"]
+__all__ = ["begin_memory", "found_memory"]
 
 
 def found_memory(folder: IdentityFolder, locks: Locks) -> Repository:
-    """The identity's repository, made where there is none. Raises UnsafePath, BusyError, StorageError."""
+    """The identity's repository, made where nothing is.
+
+    Raises RepositoryMissing where files lie without their history (`vade init` begins a new one beside them);
+    UnsafePath, BusyError, StorageError.
+    """
+    if not folder.exists and not folder.is_blank:
+        return Repository.open(folder.memory, locks=locks)
+    return begin_memory(folder, locks)
+
+
+def begin_memory(folder: IdentityFolder, locks: Locks) -> Repository:
+    """As `found_memory`, but files that lie there become hand edits of a new history."""
     existed = folder.exists
     folder.create()
     repository = Repository.create(folder.memory, locks=locks)

@@ -4,13 +4,22 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, RENDERED, SUMMARY_PATH, is_yours, strip_marks, take_back
+from vademecum.artifacts import (
+    GENERATED,
+    NOTES_FOLDER,
+    RENDERED,
+    is_yours,
+    keyed_bullets,
+    strip_marks,
+    take_back,
+)
 from vademecum.errors import DirtyPath, NotFound
 from vademecum.memfs import (
     BlamedLine,
     Commit,
     FileDiff,
     Repository,
+    Tree,
     UndoPlan,
     blame,
     diff_edits,
@@ -50,6 +59,8 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     undoes: tuple[Commit, ...]
     #: What changed by it.
     files: tuple[FileDiff, ...]
+    #: Whether learned statements are gone by it, which then stay away.
+    takes_statements: bool
 
 
 def log(repository: Repository, path: str | None, *, limit: int, offset: int) -> list[Commit]:
@@ -68,7 +79,7 @@ def blame_file(repository: Repository, path: str) -> list[BlamedLine]:
     """Who wrote each line of a file; the runs that moved a person's lines are looked through. Raises NotFound."""
     place = normalise(path, root=repository.folder, files=repository.tree())
     lines = blame(repository, place)
-    if place not in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH):
+    if place not in GENERATED:
         return lines
     return [
         msgspec.structs.replace(said_before(repository, place, line, strip_marks), is_yours=True) if yours else line
@@ -128,7 +139,27 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
         paths=tuple(plan.edits),
         undoes=plan.commits,
         files=tuple(diff_edits(plan.base, plan.edits)),
+        takes_statements=_takes_statements(plan),
     )
+
+
+def _takes_statements(plan: UndoPlan) -> bool:
+    """What a note says is no loss: it stands in the note's own file."""
+    rendered = {path: data for path, data in plan.edits.items() if path in RENDERED}
+    return any(_learned(_content(plan.base, path)) - _learned(data) for path, data in rendered.items())
+
+
+def _content(tree: Tree, path: str) -> bytes | None:
+    return tree.read_bytes(path) if tree.has(path) else None
+
+
+def _learned(data: bytes | None) -> set[str]:
+    bullets = keyed_bullets((data or b"").decode(errors="replace"))
+    return {key for key, bullet in bullets.items() if not all(map(_is_note, bullet.sources))}
+
+
+def _is_note(source: str) -> bool:
+    return source.startswith(NOTES_FOLDER)
 
 
 def _merge_artefact(path: str, taken: bytes, present: bytes, former: bytes) -> bytes | None:

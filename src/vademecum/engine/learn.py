@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.artifacts import forgotten_sessions
 from vademecum.config import Config
-from vademecum.engine.overview import forgotten_in, take_listed_out
+from vademecum.engine.overview import take_listed_out
 from vademecum.engine.reading import known_sessions, project_finder
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
@@ -28,7 +29,6 @@ from vademecum.learning import (
     consolidate,
     extract_sessions,
     follow_archive,
-    forgotten_sessions,
     rehearse,
 )
 from vademecum.locks import Locks
@@ -267,7 +267,7 @@ def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Ge
             take_listed_out(index, tree)
             if index.revision is None:
                 # The index was lost: sessions that are learned already are not read again by this pass.
-                index.rebuild(tree, known_sessions(state, forgotten_in(tree)), project_finder(state))
+                index.rebuild(tree, known_sessions(state, forgotten_sessions(tree)), project_finder(state))
         except VademecumError as error:
             yield _failing(error)
             return

@@ -6,14 +6,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vademecum.artifacts import forgotten_sessions
 from vademecum.config import Config, default_config, load_config
 from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
-from vademecum.engine.founding import found_memory
+from vademecum.engine.founding import begin_memory, found_memory
 from vademecum.engine.history import Difference, Undone
 from vademecum.engine.noting import fit_note, keep_note
 from vademecum.engine.overview import (
-    forgotten_in,
     session_rows,
     status_of,
     usage_counts,
@@ -100,8 +100,15 @@ class Memory:
     def _locks(self) -> Locks:
         return Locks(self.folder.locks)
 
+    def begin(self) -> bool:
+        """Make the memory repository where there is none, over files that lie there too; whether it was made now."""
+        existed = self.folder.exists
+        begin_memory(self.folder, self._locks)
+        self.routes.keep(self.route)
+        return not existed
+
     def create(self) -> bool:
-        """Make the memory repository where there is none; whether it was made now."""
+        """Make the memory repository where nothing is; whether it was made now. Raises RepositoryMissing."""
         existed = self.folder.exists
         found_memory(self.folder, self._locks)
         self.routes.keep(self.route)
@@ -149,7 +156,7 @@ class Memory:
             return self._search(tree, state, words, limit, offset, rebuild=True)
 
     def _search(self, tree: Tree, state: State, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
-        forgotten = forgotten_in(tree)
+        forgotten = forgotten_sessions(tree)
         with SearchIndex.open(self.folder.search) as index:
             if rebuild or index.revision is None:
                 index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
@@ -212,7 +219,7 @@ class Memory:
         if not self.folder.state.exists():
             return []
         with State.open(self.folder.state) as state:
-            return session_rows(state, forgotten_in(self.tree()) if self.folder.exists else ())
+            return session_rows(state, forgotten_sessions(self.tree()) if self.folder.exists else ())
 
     def session(self, session_id: str) -> "Session":
         """The session itself, read again from its host, clean. Raises NotFound, SessionUnreadable."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, forgotten_hashes, parse_archive, session_hash
+from vademecum.artifacts import forgotten_sessions, session_hash
 from vademecum.config import Config
 from vademecum.engine.answers import ProposalRow, SessionRow, Status
 from vademecum.home import IdentityFolder
@@ -15,7 +15,6 @@ from vademecum.routes import Route
 from vademecum.state import CitedKind, LastPass, RecordHead, RecordState, RetiredReason, Run, SessionMode, State
 
 __all__ = [
-    "forgotten_in",
     "session_rows",
     "status_of",
     "take_listed_out",
@@ -28,12 +27,6 @@ __all__ = [
 _OFF = "the setting memories.generate_memories is off: nothing is learned"
 
 
-def forgotten_in(tree: Tree) -> frozenset[str]:
-    """Hashes of the sessions that are forgotten at this revision, also where the state does not know of it yet."""
-    text = tree.read_bytes(ARCHIVE_PATH).decode(errors="replace") if tree.has(ARCHIVE_PATH) else ""
-    return forgotten_hashes(parse_archive(text))
-
-
 def which_are_listed(sessions: Iterable[str], forgotten: Collection[str]) -> frozenset[str]:
     """Those of these session ids whose hash is among the forgotten ones."""
     return frozenset(name for name in sessions if session_hash(name) in forgotten) if forgotten else frozenset()
@@ -41,13 +34,13 @@ def which_are_listed(sessions: Iterable[str], forgotten: Collection[str]) -> fro
 
 def take_listed_out(index: SearchIndex, tree: Tree) -> None:
     """Take the text of sessions that are forgotten at this revision out of the search index."""
-    if gone := which_are_listed(index.sessions(), forgotten_in(tree)):
+    if gone := which_are_listed(index.sessions(), forgotten_sessions(tree)):
         index.forget(*sorted(gone))
 
 
 def session_rows(state: State, forgotten: Collection[str] = ()) -> list[SessionRow]:
     """Every session with a record, newest first. `forgotten`: the hashes that the archive lists."""
-    counts = {cited: total.count for cited, total in state.usage.for_selection().items()}
+    counts = {cited: total.count for cited, total in state.usage.totals(CitedKind.SESSION).items()}
     modes = {identifier: mode for mode in SessionMode for identifier in state.modes.sessions(mode)}
     heads = state.records.heads()
     gone = which_are_listed((head.session_id for head in heads), forgotten)

@@ -81,12 +81,13 @@ class Resetting:
 
     def _put_away(self, state: State) -> Trash:
         with self._repository.writing(_PURPOSE):
-            for path, reason in self._repository.adopt().refused.items():
+            for path, reason in self._repository.hand_edits().refused.items():
                 raise RefusedError(
                     f"{path} {reason}, so it cannot be put away with the rest",
                     next_step="Correct the file or delete it, then try again.",
                     paths=(path,),
                 )
+            self._repository.adopt()
             tree = self._repository.tree()
             scrubbed = tree.read_own(SCRUBBED)
             kept = {} if scrubbed is None else {SCRUBBED: scrubbed}

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
-from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, keyed_bullets
+from vademecum.artifacts import RENDERED, keyed_bullets
 from vademecum.engine.answers import Decision, ProposalRow, ProposalView
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
@@ -80,7 +80,7 @@ class Proposals:
     def reject(self, name: str) -> Decision:
         """Turn a proposal down: nothing of it comes into memory, and no later run brings it back.
 
-        Of one that was accepted in part this is about the rest; what was accepted stays, and is shown. Notes stay.
+        Of one that was accepted in part this is about the rest; what was accepted stays. Notes stay.
 
         Raises NotFound, UsageError, RefusedError, BusyError.
         """
@@ -89,16 +89,15 @@ class Proposals:
                 self._repository.drop_proposal(name)
                 return _decision(name, subject="a damaged proposal, of which nothing could be read")
             proposal = find_proposal(self._repository, name)
-            commits: list[Commit | None] = []
+            archived = None
             if proposal.commit.provenance.writer is Writer.LEARN:
                 from vademecum.learning import reject
 
                 with State.open(self._folder.state) as state:
-                    rejected = reject(self._repository, state, proposal)
-                commits = [rejected.archived, rejected.shown]
+                    archived = reject(self._repository, state, proposal)
             else:
                 self._repository.drop_proposal(proposal.id)
-        return _decision(proposal.id, *commits, subject=proposal.commit.subject)
+        return _decision(proposal.id, archived, subject=proposal.commit.subject)
 
     def _accept(self, proposal: Proposal, paths: Collection[str]) -> Accepted:
         if proposal.commit.provenance.writer is Writer.LEARN:
@@ -150,7 +149,7 @@ def _chosen(proposal: Proposal, wanted: Collection[str]) -> list[str]:
 
 def _statements(tree: Tree) -> dict[str, str]:
     """Key -> words of what handbook and summary say."""
-    texts = (tree.read(path) for path in (HANDBOOK_PATH, SUMMARY_PATH) if tree.has(path))
+    texts = (tree.read(path) for path in RENDERED if tree.has(path))
     return {key: bullet.text for text in texts for key, bullet in keyed_bullets(text).items()}
 
 

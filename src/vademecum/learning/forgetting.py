@@ -13,8 +13,8 @@ from vademecum.artifacts import (
     ARCHIVE_PATH,
     FORGOTTEN_WORDS,
     Forgotten,
-    forgotten_hashes,
     forgotten_session,
+    forgotten_sessions,
     format_day,
     parse_archive,
     session_hash,
@@ -24,12 +24,7 @@ from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import Tree
 from vademecum.state import RetiredReason, SessionMode, State, Tombstone, TombstoneReason
 
-__all__ = ["follow_archive", "forget_bullets", "forget_sessions", "forgotten_sessions"]
-
-
-def forgotten_sessions(tree: Tree) -> frozenset[str]:
-    """Hashes of the sessions that were forgotten, as the archive of this revision lists them."""
-    return forgotten_hashes(parse_archive(text_of(tree, ARCHIVE_PATH)))
+__all__ = ["follow_archive", "forget_bullets", "forget_sessions"]
 
 
 def forget_sessions(state: State, sessions: Iterable[str], now: datetime) -> None:

@@ -7,20 +7,17 @@ again, or by the next consolidation.
 from collections.abc import Collection
 from datetime import UTC, datetime
 
-import msgspec
-
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     HANDBOOK_PATH,
     RENDERED,
-    SUMMARY_PATH,
     Bullet,
     keyed_bullets,
     parse_rollout_summary,
 )
 from vademecum.learning.ancestor import add_to_baseline, ancestor_of
 from vademecum.learning.last_word import archive, is_a_standing_note, scopes_of, tombstone_of
-from vademecum.learning.partial import accepted_summary, offered_rollouts, with_evidence
+from vademecum.learning.partial import offered_rollouts, what_goes_along
 from vademecum.learning.rollouts import mark_landed, record_of
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
 from vademecum.learning.sources import text_of
@@ -32,36 +29,27 @@ from vademecum.memfs import (
     Repository,
     Tree,
     Writer,
-    accept_edits,
     accept_proposal,
     accepted_before,
+    again_when_moved,
     take_from_proposal,
     waiting_proposals,
 )
 from vademecum.secrets import mask
 from vademecum.state import RecordState, RetiredReason, State, Tombstone, TombstoneReason
 
-__all__ = ["Rejected", "accept", "complete_accepted", "reject"]
-
-
-class Rejected(msgspec.Struct, frozen=True, kw_only=True):
-    """What came into memory by a rejection."""
-
-    #: The archive, with the bullets that stay away; None where there was no such bullet.
-    archived: Commit | None
-    #: The summary, with what had been accepted of the handbook; None where it had all of that.
-    shown: Commit | None
+__all__ = ["accept", "complete_accepted", "reject"]
 
 
 def accept(repository: Repository, state: State, proposal: Proposal, paths: Collection[str]) -> Accepted:
     """Take in what was learned, or these paths of it. Raises what `accept_proposal` does.
 
-    Rollout summaries that these paths name or rest on are taken with them. What was taken in is our own work from now
-    on, and its sessions are in memory. What was not stays a proposal.
+    What these paths may not be without is taken with them. What was taken in is our own work from now on, and its
+    sessions are in memory. What was not stays a proposal.
     """
     with repository.writing(f"accepting proposal {proposal.id}"):
         was_seen = _was_seen(state, repository.tree())
-        accepted = accept_proposal(repository, proposal, with_evidence(proposal, paths))
+        accepted = accept_proposal(repository, proposal, what_goes_along(proposal, paths))
         _note_taken(repository, state, proposal, accepted.taken, was_seen=was_seen)
         return accepted
 
@@ -87,22 +75,21 @@ def _note_taken(
     take_from_proposal(repository, proposal, taken)
 
 
-def reject(repository: Repository, state: State, proposal: Proposal) -> Rejected:
+def reject(repository: Repository, state: State, proposal: Proposal) -> Commit | None:
     """Nothing of what is left of a proposal comes into memory, now or by a later run.
 
     Bullets that only it has become tombstones, in state and archive, and sessions that would have come by it alone are
-    retired until there is more of them. What was accepted of it before is shown all the same: its lines of the summary
-    come in. The proposal is gone then.
+    retired until there is more of them. Returns the commit of the archive; None where there was no such bullet. The
+    proposal is gone then.
     """
     with repository.writing(f"rejecting proposal {proposal.id}"):
         was_seen = _was_seen(state, repository.tree())
         now = datetime.now(UTC)
-        archived = _archive(repository, state, proposal, now)
-        shown = _show_accepted(repository, proposal)
+        archived = again_when_moved(lambda: _archive(repository, state, proposal, now))
         _leave_out_sessions(state, proposal, repository.tree(), now)
         _follow(repository, state, was_seen=was_seen)
         repository.drop_proposal(proposal.id)
-        return Rejected(archived=archived, shown=shown)
+        return archived
 
 
 def _archive(repository: Repository, state: State, proposal: Proposal, at: datetime) -> Commit | None:
@@ -110,29 +97,18 @@ def _archive(repository: Repository, state: State, proposal: Proposal, at: datet
     if not tombstones:
         return None
     known = {tombstone.key: tombstone for tombstone in (*state.tombstones.all(), *tombstones)}
-    present = text_of(repository.tree(), ARCHIVE_PATH)
-    text = mask(archive(known.values(), present, ancestor_of(repository)[ARCHIVE_PATH]) or "")
+    tree = repository.tree()
+    text = mask(archive(known.values(), text_of(tree, ARCHIVE_PATH), ancestor_of(repository)[ARCHIVE_PATH]) or "")
     commit = repository.commit(
         {ARCHIVE_PATH: text},
         subject=f"Reject: {proposal.commit.subject}",
         provenance=Provenance(writer=Writer.MEMORY_TOOL, run=proposal.id, origin="human"),
+        on=tree.revision,
     )
     # After the commit: were it the other way round, a refused commit would leave bullets removed that a person
     # may still accept. What the archive lists is taken over by the next consolidation in any case.
     state.tombstones.add(tombstones)
     add_to_baseline(repository, proposal.base, {ARCHIVE_PATH: text.encode()})
-    return commit
-
-
-def _show_accepted(repository: Repository, proposal: Proposal) -> Commit | None:
-    """Statements that were accepted in the handbook alone come into the summary: else no session would get them."""
-    text = accepted_summary(proposal, repository.tree())
-    if text is None:
-        return None
-    edits = {SUMMARY_PATH: text.encode()}
-    merged, commit = accept_edits(repository, proposal, edits)
-    if merged.clean:  # else the person has written those lines themselves
-        add_to_baseline(repository, proposal.base, edits)
     return commit
 
 

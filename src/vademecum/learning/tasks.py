@@ -18,9 +18,9 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import FrontMatterInvalid
 from vademecum.learners import ConsolidationTask, LearnedSession, Removed
-from vademecum.learning.founding import unfounded
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
+from vademecum.learning.unfounded import unfounded
 from vademecum.memfs import Frozen, Tree, Violation
 from vademecum.state import Record, State, Tombstone, TombstoneReason
 

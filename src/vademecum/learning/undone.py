@@ -16,6 +16,7 @@ from vademecum.artifacts import (
     RENDERED,
     ROLLOUT_FOLDER,
     Bullet,
+    forgotten_sessions,
     hand_edits,
     keyed_bullets,
     parse_bullet,
@@ -28,7 +29,6 @@ from vademecum.artifacts import (
     without_lines_of,
 )
 from vademecum.errors import NotFound
-from vademecum.learning.forgetting import forgotten_sessions
 from vademecum.learning.last_word import is_a_standing_note, scopes_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
 from vademecum.learning.sources import text_of

@@ -27,7 +27,6 @@ from vademecum.memfs.paths import is_valid, lies_within, normalise, normalise_fo
 from vademecum.memfs.proposals import (
     Accepted,
     Proposal,
-    accept_edits,
     accept_proposal,
     accepted_before,
     find_proposal,
@@ -99,7 +98,6 @@ __all__ = [
     "Violation",
     "WorkTreeEdits",
     "Writer",
-    "accept_edits",
     "accept_proposal",
     "accepted_before",
     "again_when_moved",

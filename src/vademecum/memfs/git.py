@@ -37,6 +37,9 @@ MENDING = (
     "The files in the folder are as they were: copy it whole first. A clone or backup from before the damage mends it: "
     "copy what its .git/objects holds into the one here, then run `vade doctor`."
 )
+#: What git reads whenever it is asked anything.
+_FOLDERS = ("objects", "refs")
+_FILES = ("config", "HEAD", "index", "packed-refs", "shallow", MAIN, "refs/vademecum/baseline")
 #: How libgit2 words what it finds in an object that is broken or gone.
 _DAMAGE = re.compile(r"inflat|zlib|checksum|hash mismatch|object not found|(?:corrupt|invalid).* object")
 
@@ -113,8 +116,9 @@ def git_failures(root: Path) -> Generator[None]:
         yield
     except pygit2.GitError as error:
         damaged = _DAMAGE.search(str(error)) is not None
+        look = "Run `vade doctor` to see what is wrong with the repository."
         what = f"the repository in {root} is damaged" if damaged else f"git failed in {root}"
-        raise StorageError(f"{what}: {error}", next_step=MENDING if damaged else None) from error
+        raise StorageError(f"{what}: {error}", next_step=MENDING if damaged else look) from error
     except KeyError as error:  # how pygit2 says that an object which another one names is not there
         raise StorageError(
             f"the repository in {root} is damaged: object {error} is missing", next_step=MENDING
@@ -142,10 +146,26 @@ def refuse_foreign_layout(root: Path) -> None:
     for name in ("commondir", "objects/info/alternates", "config.worktree"):
         if os.path.lexists(git_dir / name):
             raise UnsafePath(f"{git_dir / name} sends git elsewhere", paths=(str(git_dir / name),))
-    for name in ("objects", "refs", "config", "HEAD"):
-        if (git_dir / name).is_symlink():
-            raise UnsafePath(f"{git_dir / name} is a symbolic link", paths=(str(git_dir / name),))
+    for name in (*_FOLDERS, *_FILES):
+        _refuse_oddity(git_dir / name, is_folder=name in _FOLDERS)
     _refuse_redirecting_config(git_dir / "config")
+
+
+def _refuse_oddity(path: Path, *, is_folder: bool) -> None:
+    """Refuse what git would follow elsewhere, or wait for without end. What is not there is no concern of ours."""
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if stat.S_ISLNK(mode):
+        raise UnsafePath(f"{path} is a symbolic link", paths=(str(path),))
+    if not (stat.S_ISDIR(mode) if is_folder else stat.S_ISREG(mode)):
+        kind = "folder" if is_folder else "regular file"
+        raise UnsafePath(
+            f"{path} is no {kind}",
+            next_step="Something else stands in the place of git's own: put back the one of a clone or backup.",
+            paths=(str(path),),
+        )
 
 
 def _without_history(root: Path) -> RepositoryMissing:

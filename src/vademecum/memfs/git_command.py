@@ -1,4 +1,4 @@
-"""The git command line, for the few things that libgit2 does not do: repack, prune, fsck, blame of renamed files.
+"""The git command line, for the few things that libgit2 does not do: pack, repack, prune, fsck.
 
 Nothing of the surrounding git reaches it: not the person's configuration, not `GIT_*` variables (git sets `GIT_DIR` and
 others for its hooks, and ours may run inside one), not hooks, pagers or prompts.

@@ -64,7 +64,7 @@ def content(tree: Tree, path: str) -> bytes | None:
 def _merged(
     repository: Repository, path: str, ancestor: bytes, ours: bytes | None, theirs: bytes | None
 ) -> bytes | None:
-    """Merged two versions; None when lines overlap, one side deleted the file, or the result breaks a rule."""
+    """Merge two versions; None when lines overlap, one side deleted the file, or the result breaks a rule."""
     if ours is None or theirs is None:
         return None
     try:

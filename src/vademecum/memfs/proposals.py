@@ -23,7 +23,6 @@ from vademecum.run_ids import find_run_id, is_short_for
 __all__ = [
     "Accepted",
     "Proposal",
-    "accept_edits",
     "accept_proposal",
     "accepted_before",
     "find_proposal",
@@ -88,7 +87,7 @@ def preview_proposal(repository: Repository, proposal: Proposal) -> Merged:
 
 
 def accept_proposal(repository: Repository, proposal: Proposal, paths: Collection[str]) -> Accepted:
-    """Merged these paths of a proposal onto main, in one commit that says that a person took them in.
+    """Merge these paths of a proposal onto main, in one commit that says that a person took them in.
 
     The proposal stays as it is until `take_from_proposal`; until then, doing this again finds it done.
 
@@ -102,7 +101,7 @@ def accept_proposal(repository: Repository, proposal: Proposal, paths: Collectio
         # Else every path would count as one that stands in the way.
         refuse_unusual_state(repository.git)
         chosen = {path: data for path, data in proposal.edits.items() if path in paths}
-        merged, commit = accept_edits(repository, proposal, chosen)
+        merged, commit = again_when_moved(lambda: _land(repository, proposal, chosen))
         if merged.conflicts and not merged.clean:
             raise MergeConflict(
                 f"{', '.join(chosen)}: main has changed where proposal {proposal.id} changes it",
@@ -131,14 +130,6 @@ def accepted_before(repository: Repository, name: str) -> Commit | None:
             lambda found: bool(found.accepted) and is_short_for(name, found.run or ""),
             until=repository.head(),
         )
-
-
-def accept_edits(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:
-    """Commit these edits, made on the proposal's base, in its name and with the person's word; and what was merged.
-
-    Needs `Repository.writing`. Raises HeadMoved where a person commits faster than this can land.
-    """
-    return again_when_moved(lambda: _land(repository, proposal, edits))
 
 
 def _land(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:

@@ -6,6 +6,7 @@ import msgspec
 import pygit2
 
 from vademecum.errors import NoChange, NotFound
+from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.objects import blob_at
 from vademecum.memfs.paths import lies_within
@@ -84,20 +85,26 @@ def undo(
     ------
     RefusedError: what stood there before may not become memory again, or a hand edit is in the way
         (`Repository.commit`).
-    BusyError, HeadMoved: somebody else was writing.
+    BusyError, HeadMoved: others were writing for 30 s, or a person committed faster than this could be worked out.
     """
-    with repository.writing("undoing"):
+
+    def carried_out() -> tuple[UndoPlan, Commit]:
         plan = plan_undo(repository, find_undoable(repository, target), paths=paths, merge=merge)
-        commit = repository.commit(
-            {path: None if data is None else decode(data, path) for path, data in plan.edits.items()},
-            subject=plan.subject,
-            provenance=Provenance(
-                writer=Writer.UNDO, origin="human", undoes=tuple(commit.id for commit in plan.commits)
-            ),
-            on=plan.base.revision,
-        )
+        return plan, _carry_out(repository, plan)
+
+    with repository.writing("undoing"):
+        return again_when_moved(carried_out)
+
+
+def _carry_out(repository: Repository, plan: UndoPlan) -> Commit:
+    commit = repository.commit(
+        {path: None if data is None else decode(data, path) for path, data in plan.edits.items()},
+        subject=plan.subject,
+        provenance=Provenance(writer=Writer.UNDO, origin="human", undoes=tuple(commit.id for commit in plan.commits)),
+        on=plan.base.revision,
+    )
     assert commit is not None, "a plan is never empty"
-    return plan, commit
+    return commit
 
 
 class _Work:

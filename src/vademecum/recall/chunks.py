@@ -1,6 +1,6 @@
 """The summary in chunks: what it says under one heading on one project, completed from the handbook."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -43,10 +43,12 @@ def summary_chunks(summary: SummaryDocument, handbook: Sequence[HandbookGroup]) 
     """The chunks in file order. Both texts must be neutralised already.
 
     Preferences that found no room in the summary come from the handbook: the budget that counts is the context's. So do
-    those that a person wrote into the handbook: what they add there holds at once, as in the summary.
+    those that a person wrote into the handbook: what they add there holds at once, as in the summary. What they took
+    out of it, the summary does not tell either.
     """
     preferences = _current_preferences(handbook)
-    chunks = [_chunk(section, preferences) for section in summary.sections]
+    standing = {bullet.key for group in handbook for bullet in group.bullets if not bullet.superseded}
+    chunks = [_chunk(section, preferences, standing) for section in summary.sections]
     if summary.hidden_projects:
         told = {chunk.project for chunk in chunks if chunk.heading == PREFERENCES}
         chunks += [
@@ -73,11 +75,11 @@ def _current_preferences(handbook: Sequence[HandbookGroup]) -> _Preferences:
     return current
 
 
-def _chunk(section: SummarySection, preferences: _Preferences) -> Chunk:
+def _chunk(section: SummarySection, preferences: _Preferences, standing: Collection[str]) -> Chunk:
     # Whatever its form, a name that has a task group is a project: its rules must not stand in another one's context.
     project = section.name if section.is_project or section.name in preferences else ""
     own_heading = [f"### {section.name}"] if section.name and not project else []
-    shown = [line for line in section.lines if _is_shown(line)]
+    shown = [line for line in section.lines if _is_shown(line, standing)]
     return Chunk(
         heading=section.heading,
         project=project,
@@ -87,9 +89,11 @@ def _chunk(section: SummarySection, preferences: _Preferences) -> Chunk:
     )
 
 
-def _is_shown(line: str) -> bool:
+def _is_shown(line: str, standing: Collection[str]) -> bool:
     bullet = parse_bullet(line)
-    return not is_merge_mark(line) and not (bullet and bullet.superseded)
+    # Without a handbook (it was lost, or cannot be read) nothing can be told from what it lacks.
+    is_gone = bullet and bullet.key and standing and bullet.key not in standing
+    return not is_merge_mark(line) and not is_gone and not (bullet and bullet.superseded)
 
 
 def _rest(section: SummarySection, shown: Sequence[str], preferences: _Preferences) -> list[str]:

@@ -31,7 +31,7 @@ class Tombstone(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     #: The scope the bullet stood in.
     scope: str
-    #: The bullet's masked words, or a hash of them where the words themselves were to be forgotten.
+    #: The bullet's masked words, or that they were forgotten.
     text: str
     #: How it was removed.
     reason: TombstoneReason

@@ -75,7 +75,3 @@ class Usage:
     def clear(self) -> None:
         """Drop all of it."""
         self._database.run(_SQL["clear_usage"])
-
-    def for_selection(self) -> dict[str, UsageTotal]:
-        """What selection ranks records by: the usage of each cited session."""
-        return self.totals(CitedKind.SESSION)

@@ -2,10 +2,12 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.memfs import create, git
 from vademecum.artifacts import (
     Removal,
     forgotten_hashes,
     forgotten_session,
+    forgotten_sessions,
     parse_archive,
     plain_line,
     render_archive,
@@ -46,3 +48,12 @@ def test_a_forgotten_session_is_known_by_its_hash_and_its_id_cannot_be_told():
 def test_a_line_of_another_section_forgets_no_session():
     entry = msgspec.structs.replace(forgotten_session("s1", "2026-11-05"), scope="/srv/shop")
     assert forgotten_hashes(parse_archive(render_archive([entry]))) == frozenset()
+
+
+def test_odd_bytes_and_line_ends_hide_no_forgotten_session(tmp_path):
+    memory = create(tmp_path)
+    text = render_archive([forgotten_session("0199a000-1111", "2026-11-05")]).replace("\n", "\r\n")
+    (memory.folder / "ARCHIVE.md").write_bytes(text.encode() + b"caf\xe9\n")
+    git(memory.folder, "add", "ARCHIVE.md")
+    git(memory.folder, "commit", "-qm", "odd")
+    assert forgotten_sessions(memory.tree()) == {session_hash("0199a000-1111")}

@@ -9,11 +9,12 @@ from vademecum.artifacts import (
     Forgotten,
     Removal,
     forgotten_hashes,
+    forgotten_sessions,
     render_archive,
     session_hash,
 )
 from vademecum.artifacts import forgotten_session as entry
-from vademecum.learning import Sources, follow_archive, forget_bullets, forget_sessions, forgotten_sessions
+from vademecum.learning import Sources, follow_archive, forget_bullets, forget_sessions
 from vademecum.memfs import Provenance, Writer
 from vademecum.state import Record, RecordState, RetiredReason, SessionMode, Tombstone, TombstoneReason
 

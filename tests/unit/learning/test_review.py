@@ -11,8 +11,6 @@ from vademecum.artifacts import (
     SUMMARY_PATH,
     Bullet,
     bullet_key,
-    check_summary,
-    keyed_bullets,
     parse_archive,
     render_bullet,
     render_note,
@@ -20,7 +18,6 @@ from vademecum.artifacts import (
 from vademecum.errors import DirtyPath, MergeConflict
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, accept, consolidate, reject
-from vademecum.learning.review import Rejected
 from vademecum.memfs import Provenance, Repository, Writer, find_proposal, waiting_proposals
 from vademecum.state import RecordState, RetiredReason, TombstoneReason
 
@@ -140,13 +137,20 @@ class TestAccepting:
         assert len(learner.tasks) == 1
 
     def test_part_of_it_may_be_taken_and_the_rest_later(self, proposed, learn, memory, state):
-        """The rollout summaries that accepted lines rest on come with them."""
-        accept(memory, state, proposed, [HANDBOOK_PATH])
-        assert waits(state) == []
-        assert only(memory).commit.paths == (SUMMARY_PATH,)
+        (rollout,) = (path for path in proposed.commit.paths if path.startswith("rollout_summaries/"))
+        accept(memory, state, proposed, [rollout])
+        assert sorted(only(memory).commit.paths) == [HANDBOOK_PATH, SUMMARY_PATH]
         assert learn() is ConsolidationStatus.NO_NEW_INPUT
         accept_all(memory, state)
         assert (waits(state), learn()) == ([], ConsolidationStatus.NO_NEW_INPUT)
+
+    @pytest.mark.parametrize("path", [HANDBOOK_PATH, SUMMARY_PATH])
+    def test_handbook_and_summary_are_taken_together_with_what_they_rest_on(self, proposed, memory, state, path):
+        """One is for search, one for the context, and both say the same."""
+        accepted = accept(memory, state, proposed, [path])
+        assert sorted(accepted.taken) == sorted(proposed.commit.paths)
+        assert waiting_proposals(memory) == []
+        assert waits(state) == []
 
     def test_its_lines_are_not_taken_for_a_persons(self, proposed, learn, memory, state):
         """What was accepted is generated: the next run may render it anew, and keeps a person's changes of it."""
@@ -224,7 +228,7 @@ class TestAccepting:
 
 class TestRejecting:
     def test_its_bullets_stay_away_and_the_archive_says_so(self, proposed, learn, memory, state):
-        commit = reject(memory, state, proposed).archived
+        commit = reject(memory, state, proposed)
         assert (commit.subject, commit.paths) == ("Reject: Learn from 1 session", (ARCHIVE_PATH,))
         assert (commit.provenance.run, commit.provenance.origin) == (proposed.id, "human")
         (tombstone,) = state.tombstones.all()
@@ -275,21 +279,6 @@ class TestRejecting:
         reject(memory, state, only(memory))
         assert state.tombstones.all() == []
 
-    def test_what_was_accepted_of_the_handbook_alone_is_shown_and_the_rest_is_not(self, stage, memory, state):
-        state.records.upsert(record())
-        one = Bullet(text="accepted", key=KEY, sources=("s1#t1",))
-        two = Bullet(text="in the summary only", key=bullet_key("/srv/shop", "s1#t2"), sources=("s1#t2",))
-        shown = SUMMARY.replace(
-            "## User preferences\n", f"## User preferences\n### /srv/shop\n{render_bullet(one)}\n{render_bullet(two)}\n"
-        )
-        files = {HANDBOOK_PATH: HANDBOOK.format(render_bullet(one)), SUMMARY_PATH: shown}
-        consolidate(stage, FakeLearner(files=files))
-        accept(memory, state, only(memory), [HANDBOOK_PATH])
-        commit = reject(memory, state, only(memory)).shown
-        assert (commit.paths, commit.provenance.accepted) == ((SUMMARY_PATH,), "human")
-        assert keyed_bullets(memory.tree().read(SUMMARY_PATH)).keys() == {KEY}
-        assert check_summary(memory.tree().read(SUMMARY_PATH)) == []
-
     def test_the_next_run_goes_without_what_was_rejected(self, proposed, learn, learner, memory, state):
         reject(memory, state, proposed)
         state.records.upsert(record("s2"))
@@ -330,7 +319,23 @@ class TestRejecting:
             reject(memory, state, proposed)
         assert (state.tombstones.all(), only(memory).id) == ([], proposed.id)
         (memory.folder / ARCHIVE_PATH).unlink()
-        assert reject(memory, state, proposed).archived.paths == (ARCHIVE_PATH,)
+        assert reject(memory, state, proposed).paths == (ARCHIVE_PATH,)
+
+    def test_a_person_who_commits_meanwhile_loses_nothing(self, proposed, memory, state, monkeypatch):
+        mine = "# Archive\n- my own line\n"
+        commit = Repository.commit
+
+        def after_the_person(self, *arguments, **options):
+            monkeypatch.setattr(Repository, "commit", commit)
+            (memory.folder / ARCHIVE_PATH).write_text(mine)
+            git(memory.folder, "add", ARCHIVE_PATH)
+            git(memory.folder, "commit", "-qm", "mine")
+            return commit(self, *arguments, **options)
+
+        monkeypatch.setattr(Repository, "commit", after_the_person)
+        reject(memory, state, proposed)
+        assert "- my own line" in memory.tree().read(ARCHIVE_PATH)
+        assert KEY in memory.tree().read(ARCHIVE_PATH)
 
     def test_rejecting_again_after_a_kill_gives_the_same(self, proposed, memory, state, monkeypatch):
         def die(*_arguments):
@@ -341,7 +346,7 @@ class TestRejecting:
             with pytest.raises(KeyboardInterrupt):
                 reject(memory, state, proposed)
         archive = memory.tree().read(ARCHIVE_PATH)
-        assert reject(memory, state, only(memory)) == Rejected(archived=None, shown=None)
+        assert reject(memory, state, only(memory)) is None
         assert memory.tree().read(ARCHIVE_PATH) == archive
         assert waiting_proposals(memory) == []
 

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from support.memfs import create, git, page, put
@@ -148,3 +150,13 @@ def test_a_persons_own_commit_stays_private(memory):
     git(memory.folder, "add", ".")
     git(memory.folder, "commit", "-qm", "mine")
     assert (memory.folder / ".git/refs/heads/main").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("name", ["config", "index", "packed-refs", "shallow", "refs/heads/main"])
+def test_a_pipe_in_the_place_of_a_file_of_git_is_refused_and_not_waited_for(tmp_path, name):
+    memory = create(tmp_path)
+    file = memory.folder / ".git" / name
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    with pytest.raises(UnsafePath, match="is no regular file"):
+        Repository.open(memory.folder, locks=Locks(tmp_path / "locks"))

@@ -75,3 +75,9 @@ def test_the_line_for_another_project_counts_what_found_no_room():
 def test_a_folder_of_many_projects_is_known_as_one():
     found = summary_chunks(parse_summary(f"v1\n{PREFERENCES}\n### /home/ada\n- x\n### /home/ada/shop\n- y\n"), [])
     assert [chunk.broad for chunk in found] == [True, False]
+
+
+def test_what_a_person_took_out_of_the_handbook_the_summary_does_not_tell_either():
+    """It holds from their commit on, not from the next learn."""
+    summary = f"{PREFERENCES}\n### /srv/a\n{render_bullet(ONE)}\n{render_bullet(TWO)}\n- mine\n"
+    assert chunks(summary, group("/srv/a", TWO)) == {"/srv/a": ["- rule two", "- mine"]}

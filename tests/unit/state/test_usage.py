@@ -22,11 +22,11 @@ def test_the_same_answer_counts_once(state: State, cite):
 def test_usage_is_summed_per_memory(state: State, cite, morning):
     state.usage.count([cite("s1", "m1"), cite("s1", "m2", minute=3), cite("s1", "m1", by="s8"), cite("s2", "m1")])
     expected = UsageTotal(cited="s1", count=3, last_at=morning + timedelta(minutes=3), sessions=2)
-    assert state.usage.for_selection()["s1"] == expected
-    assert set(state.usage.for_selection()) == {"s1", "s2"}
+    assert state.usage.totals(CitedKind.SESSION)["s1"] == expected
+    assert set(state.usage.totals(CitedKind.SESSION)) == {"s1", "s2"}
 
 
 def test_paths_and_sessions_are_told_apart(state: State, cite):
     state.usage.count([cite("x", "m1"), cite("x", "m1", kind=CitedKind.PATH)])
     assert state.usage.totals(CitedKind.PATH)["x"].count == 1
-    assert state.usage.for_selection()["x"].count == 1
+    assert state.usage.totals(CitedKind.SESSION)["x"].count == 1

@@ -82,7 +82,7 @@ def finish(files: Files, edits: Mapping[str, str | None], *, done: str, notes: t
     ------
     NoChange: every file would stay as it is.
     ReadOnly: a file would become read-only.
-    RefusedError: a file would be too large.
+    RefusedError: a file would be too large, or hold a conflict marker.
     FrontMatterInvalid, SecretFound, UnsafePath: see `Repository.commit`.
     """
     changed = {path: text for path, text in edits.items() if _differs(files, path, text)}
@@ -102,6 +102,12 @@ def _differs(files: Files, path: str, text: str | None) -> bool:
 def _refuse_unwanted(files: Files, path: str, text: str) -> None:
     if rules.is_read_only(text):
         raise ReadOnly(f"{path} would become read_only, which only a person may decide, by hand", paths=(path,))
+    if (marker := rules.conflict_marker(text)) and not rules.conflict_marker(rules.text_before(files, path) or ""):
+        raise RefusedError(
+            f"{path} would hold a conflict marker ({marker[:7]})",
+            next_step="Decide what the lines shall say, and leave the marker out.",
+            paths=(path,),
+        )
     before, after = files.size(path) if files.has(path) else 0, len(text.encode(errors="replace"))
     # One that a person made larger by hand may still be made smaller.
     if after > rules.MAX_FILE_BYTES and after > before:

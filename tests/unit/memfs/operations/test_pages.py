@@ -261,3 +261,8 @@ def test_what_is_written_reads_back_and_is_written_the_same_again(description, b
     assert again == text
     with pytest.raises(NoChange):
         describe(Texts({A: text}), person, A, description=description)
+
+
+def test_a_conflict_marker_is_refused_as_in_a_draft_and_in_a_commit(files, person):
+    with pytest.raises(RefusedError, match="conflict marker"):
+        create(files, person, "reference/x.md", description="x", text="<<<<<<< a\nb\n>>>>>>> c\n")

@@ -28,6 +28,11 @@
     ├── HeadMoved                           the branch moved while a commit was built; retriable
     ├── SessionUnreadable                   a session cannot be read at all
     └── LearnerFailed                       a learner gave nothing usable
+        ├── LearnerUnavailable                  the network, a time-out or the server's own trouble; retriable
+        ├── QuotaReached                        the account of a model is used up for now
+        ├── LoginRefused                        a key is missing or wrong, or the login of an agent ended
+        ├── InputTooLarge                       the model cannot read so much at once
+        └── BudgetReached                       a limit that the person set for runs or days is reached
 
 Every class carries a stable `code` and its `exit_code`; only `cli/boundary.py` ends a process with one.
 """
@@ -265,3 +270,58 @@ class LearnerFailed(VademecumError):
     code = "learner"
     intact = "The session's text and everything learned before are as they were; the input waits."
     next_step = "Run `vade runs` for the reason, then `vade learn` again."
+
+
+class LearnerUnavailable(LearnerFailed):
+    """The network, a time-out or trouble of the server stood between us and the model."""
+
+    code = "learner_unavailable"
+    retriable = True
+    next_step = "Nothing to do: the next `vade learn` tries it again."
+
+
+class QuotaReached(LearnerFailed):
+    """The account of a model is used up for now.
+
+    Parameters
+    ----------
+    model: which one, as the settings spell it.
+    retry_after_seconds: what the server asked for; None where it did not say.
+    """
+
+    code = "quota"
+    next_step = "Nothing to do: `vade status` says when it is tried again."
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        retry_after_seconds: float | None = None,
+        intact: str | None = None,
+        next_step: str | None = None,
+        paths: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message, intact=intact, next_step=next_step, paths=paths)
+        self.model, self.retry_after_seconds = model, retry_after_seconds
+
+
+class LoginRefused(LearnerFailed):
+    """The key of a model is missing or wrong, or the login of an agent ended."""
+
+    code = "login"
+    next_step = "Set the key or log in to the agent again, then `vade learn`."
+
+
+class InputTooLarge(LearnerFailed):
+    """The model cannot read so much at once."""
+
+    code = "too_large"
+    next_step = "Nothing to do: the next try gives it less."
+
+
+class BudgetReached(LearnerFailed):
+    """A limit that the person set for runs or days is reached."""
+
+    code = "budget"
+    next_step = "Wait for the next day, or raise the limit: `vade config` shows it, `vade runs` what was spent."

@@ -61,4 +61,8 @@ def test_the_docstring_draws_the_real_exit_codes():
 
 
 def test_what_helps_when_it_is_tried_again_is_said_to_be_retriable():
-    assert {cls.__name__ for cls in TREE if cls.retriable} == {"BusyError", "HeadMoved"}
+    assert {cls.__name__ for cls in TREE if cls.retriable} == {
+        "BusyError",
+        "HeadMoved",
+        "LearnerUnavailable",
+    }

@@ -17,10 +17,58 @@ __all__ = [
     "ExtractionTask",
     "LearnedSession",
     "Learner",
+    "Meter",
+    "Prompt",
     "Removed",
+    "Request",
+    "Unmetered",
     "Verdict",
     "stamp",
 ]
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """What a learner with a model reads: what to do, and the text to do it with. One without a model needs none."""
+
+    #: What to do and how to answer, in plain language.
+    instructions: str
+    #: Masked; data, never instructions.
+    data: str
+    #: Of the instructions as they are written down, before anything is filled in; the ledger keeps it.
+    fingerprint: str
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of a model, as the ledger keeps it; also one that failed, where it was paid for."""
+
+    #: `provider:name`, as the settings spell it; the name of the host where an agent chose for itself.
+    model: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    #: US dollars; None where no price is known.
+    cost_usd: float | None = None
+
+
+class Meter(Protocol):
+    """What watches over the spending of a run. A learner asks before every request, and tells of it afterwards."""
+
+    def allow(self, model: str) -> None:
+        """Raises BudgetReached where a limit is reached, QuotaReached where the model's account is used up."""
+        ...
+
+    def note(self, request: Request) -> None:
+        """Keep what a request took, at once: a run that is killed has spent it all the same."""
+        ...
+
+
+class Unmetered:
+    """The meter of who spends nothing."""
+
+    def allow(self, model: str) -> None:
+        """Yes."""
+
+    def note(self, request: Request) -> None:
+        """Nothing is kept."""
 
 
 class ExtractionTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +78,9 @@ class ExtractionTask(msgspec.Struct, frozen=True, kw_only=True):
     session: Session
     #: The project that the session belongs to; empty where it knew no directory.
     project: str
+    #: For a learner that asked for one.
+    prompt: Prompt | None = None
+    meter: Meter = Unmetered()
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +131,9 @@ class ConsolidationTask(msgspec.Struct, frozen=True, kw_only=True):
     #: Heading project ("" for everywhere) -> bullets of the present handbook, so that keys stay what they are.
     known_bullets: dict[str, tuple[Bullet, ...]]
     removed: tuple[Removed, ...]
+    #: For a learner that asked for one.
+    prompt: Prompt | None = None
+    meter: Meter = Unmetered()
 
 
 class Verdict(StrEnum):
@@ -108,6 +162,11 @@ class Learner(Protocol):
     @property
     def version(self) -> int:
         """Counted up whenever the same session would give another extraction."""
+        ...
+
+    @property
+    def input_tokens(self) -> int:
+        """How large a prompt it can read, by our own estimate of tokens; 0: it works without one."""
         ...
 
     def extract(self, task: ExtractionTask) -> Extraction:

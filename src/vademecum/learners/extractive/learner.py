@@ -16,6 +16,7 @@ class ExtractiveLearner:
 
     name = "extractive"
     version = 1
+    input_tokens = 0
 
     def extract(self, task: ExtractionTask) -> Extraction:
         """What the session teaches; all empty where it teaches nothing durable."""

@@ -1,6 +1,11 @@
-"""Git's index: kept at what we committed, so that `git status` is clean and a person's `git commit` undoes nothing."""
+"""Git's index: kept at what we committed, so that `git status` is clean and a person's `git commit` undoes nothing.
+
+A process that writes again finds the index as it left it, and need not read thousands of entries for it: what it wrote
+last is kept, and used while git's own file still ends with the same checksum.
+"""
 
 import hashlib
+import os
 from pathlib import Path
 
 import pygit2
@@ -11,6 +16,9 @@ __all__ = ["StagedIndex", "staged_blobs"]
 _CHECKSUM_BYTES = 20
 _VERSIONS = range(2, 5)  # what libgit2 reads; git itself knows no others
 _NO_CHECKSUM = bytes(_CHECKSUM_BYTES)  # git's setting index.skipHash
+#: Index file and its copy -> its checksum and its entries, as this process wrote them last.
+_kept: dict[tuple[Path, Path], tuple[bytes, pygit2.Index]] = {}
+_MOST_KEPT = 8
 
 
 class StagedIndex:
@@ -26,12 +34,12 @@ class StagedIndex:
 
     def __init__(self, source: Path, copy: Path, head: pygit2.Tree | None) -> None:
         self.file = copy
-        data = source.read_bytes() if source.exists() else b""
-        if _is_whole(data):
-            copy.write_bytes(data)
-        self._index = pygit2.Index(str(copy))
-        if head is not None and not _is_whole(data):
-            self._index.read_tree(head)
+        self._source = source
+        # Taken out: what is changed here and never takes the place of git's own is of no further use.
+        checksum, index = _kept.pop((source, copy), (_NO_CHECKSUM, None))
+        if index is None or _checksum_of(source) != checksum:
+            index = _read(source, copy, head)
+        self._index = index
 
     def blob(self, path: str) -> pygit2.Oid | None:
         """Return the blob that is staged for a path; None when there is none."""
@@ -51,6 +59,14 @@ class StagedIndex:
         self._index.write()
         self.file.chmod(0o600)
 
+    def publish(self) -> None:
+        """Put the copy, which was written, in the place of git's own."""
+        checksum = _checksum_of(self.file)
+        self.file.rename(self._source)
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[self._source, self.file] = checksum, self._index
+
 
 def staged_blobs(file: Path) -> dict[str, pygit2.Oid]:
     """Map every path in git's index to its blob; empty where there is no index, or a damaged one."""
@@ -58,6 +74,27 @@ def staged_blobs(file: Path) -> dict[str, pygit2.Oid]:
         return {}
     index = pygit2.Index(str(file))
     return {str(entry.path): entry.id for entry in (index[place] for place in range(len(index)))}
+
+
+def _read(source: Path, copy: Path, head: pygit2.Tree | None) -> pygit2.Index:
+    data = source.read_bytes() if source.exists() else b""
+    is_whole = _is_whole(data)
+    if is_whole:
+        copy.write_bytes(data)
+    index = pygit2.Index(str(copy))
+    if head is not None and not is_whole:
+        index.read_tree(head)
+    return index
+
+
+def _checksum_of(file: Path) -> bytes:
+    """What an index file ends with; empty where there is none."""
+    try:
+        with file.open("rb") as stream:
+            stream.seek(-_CHECKSUM_BYTES, os.SEEK_END)
+            return stream.read()
+    except OSError:
+        return b""
 
 
 def _is_whole(data: bytes) -> bool:

@@ -20,7 +20,7 @@ import shutil
 from collections.abc import Generator, Mapping
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import pygit2
@@ -36,7 +36,7 @@ from vademecum.memfs.refs import head
 from vademecum.memfs.worktree import WorkTree, write_new
 from vademecum.private import fsync_path, make_private_folders
 
-__all__ = ["Places", "Publication", "publishing"]
+__all__ = ["Places", "Publication", "places_in", "publishing"]
 
 _NO_COMMIT = "0" * 40
 
@@ -65,6 +65,12 @@ class Places:
             if dash and len(old) == len(new) == len(_NO_COMMIT):
                 return None if old == _NO_COMMIT else old, new
         return None
+
+
+@lru_cache(maxsize=8)
+def places_in(root: Path) -> Places:
+    """The places of one repository."""
+    return Places(root)
 
 
 class Publication:
@@ -116,7 +122,7 @@ class Publication:
         flush(map(fsync_job, [*folders, places.staging, places.git_dir]))
 
     def _refresh(self, changes: Mapping[str, FileChange], staged: Mapping[str, Path]) -> None:
-        self._places.next_index.rename(self._places.index)
+        self.index.publish()
         flush([fsync_job(self._places.git_dir), *refresh(self._files, changes, staged)])
 
     def _append_reflog(self, old: str | None, new: str) -> None:
@@ -144,7 +150,7 @@ def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator
     BusyError: a git command of the person's holds one of git's locks.
     StorageError: the disk failed after main moved. An `OSError` means that it failed before: nothing has changed.
     """
-    places = Places(root)
+    places = places_in(root)
     publication = None
     places.staging.mkdir(mode=0o700)
     try:

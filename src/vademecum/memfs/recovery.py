@@ -15,7 +15,7 @@ from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import drop_own_lock, drop_whole_lock, git_lock
 from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.objects import blob_at
-from vademecum.memfs.publication import Places
+from vademecum.memfs.publication import Places, places_in
 from vademecum.memfs.refreshing import FileChange, file_changes, refresh, stage_files
 from vademecum.memfs.refs import PACKED, head
 from vademecum.memfs.worktree import WorkTree
@@ -25,7 +25,7 @@ __all__ = ["is_idle", "recover"]
 
 def is_idle(root: Path) -> bool:
     """Say whether no writer is at work, and none was killed at it."""
-    return not Places(root).staging.exists()
+    return not places_in(root).staging.exists()
 
 
 def recover(root: Path, git: pygit2.Repository) -> None:
@@ -33,7 +33,7 @@ def recover(root: Path, git: pygit2.Repository) -> None:
 
     Needs the `memory-write` lock. Raises `BusyError` when a git command of the person's holds one of git's locks.
     """
-    places = Places(root)
+    places = places_in(root)
     # Whoever drops a reference prepares nothing else: there is no staging folder to tell of it.
     drop_whole_lock(places.git_dir / PACKED)
     if is_idle(root):

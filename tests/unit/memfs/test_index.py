@@ -1,10 +1,11 @@
-"""git's index is only read where libgit2 can read it."""
+"""git's index is only read where libgit2 can read it, and only where somebody else has written it since."""
 
 import hashlib
 
 import pytest
 
 from support.memfs import create, git, page, put
+from vademecum.errors import DirtyPath
 from vademecum.memfs.index import staged_blobs
 
 
@@ -18,3 +19,32 @@ def test_one_of_an_unknown_version_counts_as_damaged_and_nothing_is_printed(tmp_
     assert put(memory, a=page()) is not None
     assert git(memory.folder, "status", "--porcelain") == ""
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_a_person_stages_between_two_writes_of_one_process_stays_staged(tmp_path):
+    memory = create(tmp_path)
+    put(memory, a=page("one"))
+    (memory.folder / "log").mkdir(exist_ok=True)
+    (memory.folder / "log/mine.md").write_text("mine\n")
+    git(memory.folder, "add", "log/mine.md")
+    put(memory, a=page("two"))
+    assert git(memory.folder, "status", "--porcelain").split() == ["A", "log/mine.md"]
+
+
+def test_a_write_that_was_refused_leaves_nothing_for_the_next_one(tmp_path):
+    memory = create(tmp_path)
+    put(memory, a=page("one"), b=page("one"))
+    (memory.folder / "reference/b.md").write_text(page("by hand"))
+    with pytest.raises(DirtyPath):
+        put(memory, a=page("two"), b=page("two"))
+    put(memory, a=page("three"))
+    assert git(memory.folder, "status", "--porcelain").split() == ["M", "reference/b.md"]
+
+
+def test_an_index_that_was_cut_short_between_two_writes_is_made_anew(tmp_path):
+    memory = create(tmp_path)
+    put(memory, a=page("one"))
+    file = memory.folder / ".git/index"
+    file.write_bytes(file.read_bytes()[:-30])
+    put(memory, a=page("two"))
+    assert git(memory.folder, "status", "--porcelain") == ""

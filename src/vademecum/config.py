@@ -130,7 +130,8 @@ SETTINGS: tuple[Setting, ...] = (
         name="learn",
         default="auto",
         choices=("auto", "propose"),
-        what="What was learned: `auto` writes it into memory, `propose` keeps it until you accept it.",
+        what="What was learned: `auto` writes it into memory (what is below `system/` waits for you), "
+        "`propose` keeps all of it until you accept it.",
     ),
     Setting(
         table="review",

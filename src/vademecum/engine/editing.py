@@ -19,6 +19,7 @@ from vademecum.memfs import (
     Tree,
     Writer,
     again_when_moved,
+    is_block,
     is_never_shown,
     operations,
     plain_spelling,
@@ -34,8 +35,8 @@ MAX_REASON_CHARACTERS = 300
 
 #: Pages that say who the agent is and who the person is: a change of them is announced.
 _ANNOUNCED = frozenset({"system/persona.md", "system/human.md"})
-#: What stands in every context, or what learning takes for a person's word when somebody edited it.
-_DECISIVE = tuple(map(plain_spelling, ("system/", ROLLOUT_FOLDER, *GENERATED)))
+#: What learning takes for a person's word when somebody edited it.
+_LEARNED = tuple(map(plain_spelling, (ROLLOUT_FOLDER, *GENERATED)))
 
 _MOST_TURNS = 10**6
 _MAX_SESSION_CHARACTERS = 256
@@ -164,7 +165,7 @@ class Editor:
         if rules.is_person or self._model_edits == "auto":
             return False
         return self._model_edits == "propose" or any(
-            plain_spelling(path).startswith(_DECISIVE) for path in edited.edits
+            is_block(path) or plain_spelling(path).startswith(_LEARNED) for path in edited.edits
         )
 
 

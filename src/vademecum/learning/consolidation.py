@@ -52,7 +52,7 @@ class ConsolidationStatus(StrEnum):
     LANDED = "landed"  #: a commit holds the new artefacts
     NO_NEW_INPUT = "no_new_input"  #: nothing was learned or written since the last one
     NO_CHANGES = "no_changes"  #: the input was read and changes no file
-    PROPOSED = "proposed"  #: all of it waits for review: so it is set, or a person changed the same lines meanwhile
+    PROPOSED = "proposed"  #: all of it waits for review: so it is set, or a person has to decide on all of it
     BUSY = "busy"  #: another process consolidates this identity
     INVALID = "invalid"  #: the learner's work broke a rule; the input waits
     FAILED = "failed"  #: the learner failed; the input waits

@@ -11,6 +11,7 @@ from vademecum.artifacts import ARCHIVE_PATH, parse_archive
 from vademecum.errors import LandingRefused, NotFound, RefusedError, StorageError, UsageError
 from vademecum.learning.finished_work import SUFFIX, FinishedWork
 from vademecum.learning.rollouts import rollout_path, rollout_text
+from vademecum.learning.said_again import SaidAgain
 from vademecum.learning.settling import provenance_of, settle
 from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import artefact_violations, task_for
@@ -61,20 +62,22 @@ def _recover(stage: Stage, run: str, work: FinishedWork | None) -> Recovered:
     if work is None:
         return Recovered(run=_shown(run), landing=None, reason=_UNFINISHED)
     try:
-        _refuse_unfit(stage, work)
-        return Recovered(run=run, landing=settle(stage, work), came_back=work.came_back)
+        came_back = _refuse_unfit(stage, work)
+        return Recovered(run=run, landing=settle(stage, work), came_back=came_back)
     except (RefusedError, NotFound, UsageError) as error:
         return Recovered(run=run, landing=None, reason=f"{error}; the input waits")
 
 
-def _refuse_unfit(stage: Stage, work: FinishedWork) -> None:
+def _refuse_unfit(stage: Stage, work: FinishedWork) -> tuple[str, ...]:
     """Ask of the work all that was asked of it when it was finished: whoever can write there may have put it there.
 
+    Returns what a person had removed and has said again since, as far as that is so.
     Raises RefusedError, and NotFound where its base is gone.
     """
     written = work.frozen(stage.repository)
+    again = SaidAgain(stage.state, written)
     if stage.repository.find_run(provenance_of(work), after=work.base):
-        return  # it is in memory: only the books are to be completed
+        return again.confirmed(work.came_back)  # it is in memory: only the books are to be completed
     foreign = list(_foreign(stage.state, work))
     if foreign:
         paths = tuple(violation.path for violation in foreign if violation.path)
@@ -82,9 +85,16 @@ def _refuse_unfit(stage: Stage, work: FinishedWork) -> None:
     task = task_for(stage.state, written.base, stage.state.records.all(RecordState.ACTIVE))
     # Without edits the learner had nothing to say, and the artefacts are those that stand there.
     if work.edits:
-        check(written, extra_checks=(lambda _written: artefact_violations(written, work.extra_edits, task),))
+        check(
+            written,
+            extra_checks=(
+                lambda _written: artefact_violations(written, work.extra_edits, task),
+                lambda _written: again.violations(),
+            ),
+        )
     else:
         check(written)
+    return again.confirmed(work.came_back)
 
 
 def _foreign(state: State, work: FinishedWork) -> Iterator[Violation]:

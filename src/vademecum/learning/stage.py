@@ -15,7 +15,7 @@ __all__ = ["Review", "Stage"]
 class Review(StrEnum):
     """What becomes of work that passed every check (setting `review.learn`)."""
 
-    AUTO = "auto"  #: it lands; only what conflicts with what a person did waits
+    AUTO = "auto"  #: it lands; only what conflicts with what a person did, or is under `system/`, waits
     PROPOSE = "propose"  #: all of it waits until a person accepts or rejects it
 
 

@@ -37,7 +37,7 @@ from vademecum.memfs.proposals import (
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.remains import Find, Finder, Looked, look_in_files, look_in_objects, look_in_text
 from vademecum.memfs.repository import Clock, Repository
-from vademecum.memfs.rules import belongs_to_person
+from vademecum.memfs.rules import belongs_to_person, is_block
 from vademecum.memfs.scrub import (
     SCRUBBED,
     Former,
@@ -118,6 +118,7 @@ __all__ = [
     "front_matter",
     "git_version",
     "inspect_repository",
+    "is_block",
     "is_never_shown",
     "is_valid",
     "land",

@@ -2,7 +2,8 @@
 
 The draft's work is never thrown away. Each path is merged on its own: what only the draft changed lands; what both
 sides changed is merged line by line; what cannot be merged, or has a hand edit that nobody committed, goes to
-`refs/vademecum/proposals/<run>`.
+`refs/vademecum/proposals/<run>`. So does what a draft changes under `system/`: it would stand in every prompt, and a
+person looks at it first.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from vademecum.memfs import rules
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.drafts import Frozen
 from vademecum.memfs.history import newest_commit_where
-from vademecum.memfs.merging import Edits, content, merge
+from vademecum.memfs.merging import Edits, Merged, content, merge
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import proposal_ref
 from vademecum.memfs.repository import Repository
@@ -30,7 +31,7 @@ _NOTHING: Mapping[str, str | None] = MappingProxyType({})
 class LandingStatus(StrEnum):
     """What became of a draft."""
 
-    LANDED = "landed"  #: a commit on main holds it, or all of it that had no conflict
+    LANDED = "landed"  #: a commit on main holds it, or all of it that waits for nobody
     NO_CHANGES = "no_changes"  #: main has all of it already
     PROPOSED = "proposed"  #: nothing could land now; all of it waits for review
 
@@ -41,9 +42,9 @@ class Landing(msgspec.Struct, frozen=True, kw_only=True):
     status: LandingStatus
     #: The commit on main; None unless landed.
     commit: Commit | None = None
-    #: The reference that keeps the conflicting paths; None when there are none.
+    #: The reference that keeps the paths that wait for a person; None when there are none.
     proposal_ref: str | None = None
-    #: The paths kept there, sorted: in conflict, or all of them where everything is to be reviewed.
+    #: The paths kept there, sorted: in conflict, under `system/`, or all of them where everything is to be reviewed.
     conflicts: tuple[str, ...] = ()
     #: The tree that the run has seen, with what landed of its own work: the next baseline.
     seen: str
@@ -119,7 +120,7 @@ def _all_edits(
 
 def _land_anew(repository: Repository, base: Tree, edits: Edits, subject: str, provenance: Provenance) -> Landing:
     head = repository.tree()
-    clean, conflicts = merge(repository, base, head, edits)
+    clean, conflicts = _split(merge(repository, base, head, edits), head, edits)
     # The proposal first: killed between the two, the run is landed again and nothing is missing.
     proposal = None
     if conflicts:
@@ -135,6 +136,14 @@ def _land_anew(repository: Repository, base: Tree, edits: Edits, subject: str, p
         conflicts=tuple(conflicts),
         seen=repository.overlay(base, {path: edits[path] for path in clean}),
     )
+
+
+def _split(merged: Merged, head: Tree, edits: Edits) -> Merged:
+    """What may land, and what waits for a person: conflicts, and whatever is new under `system/`."""
+    held = {path for path, data in merged.clean.items() if rules.is_block(path) and data != content(head, path)}
+    clean = {path: data for path, data in merged.clean.items() if path not in held}
+    waits = {**merged.conflicts, **{path: edits[path] for path in held}}
+    return Merged(clean, dict(sorted(waits.items())))
 
 
 def _status(commit: Commit | None, proposal: str | None) -> LandingStatus:

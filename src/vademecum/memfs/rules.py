@@ -18,6 +18,7 @@ __all__ = [
     "belongs_to_person",
     "conflict_marker",
     "header_violation",
+    "is_block",
     "is_read_only",
     "name_secret_kind",
     "refuse_unfit",
@@ -37,6 +38,7 @@ _ODD_WORD = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*\d)")
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
 #: What belongs to the person alone, or to who installed an extension: others may read it, and nothing more.
 _OWN = re.compile(r"system/boundaries\.md|extensions/[^/]+/instructions\.md|extensions/[^/]+/notes/.+")
+_BLOCKS = plain_spelling("system/")
 _READ_ONLY_LINE = re.compile(r"^read_only:[ ]*[\"']?true\b", re.MULTILINE)
 
 
@@ -118,6 +120,11 @@ def conflict_marker(text: str) -> str | None:
 def secret_kind(*texts: str) -> str | None:
     """Return the kind of the first secret in any of the texts, or None. The secret itself is never returned."""
     return next((findings[0].kind for text in texts if (findings := scan(text))), None)
+
+
+def is_block(path: str) -> bool:
+    """Whether the file stands in every context, where no agent puts anything before a person has seen it."""
+    return plain_spelling(path).startswith(_BLOCKS)
 
 
 def belongs_to_person(path: str) -> bool:

@@ -1,20 +1,23 @@
 """Drafts of processes that died are landed or thrown away, and the ledger says which."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from support.consolidating import FakeLearner, record
+from support.consolidating import AT, KEY, FakeLearner, record
 from support.memfs import TOOL, git, put
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, Removal, render_archive
+from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, Removal, format_time, render_archive
 from vademecum.errors import BusyError, StorageError
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, consolidate, settling
 from vademecum.learning.finished_work import FinishedWork
+from vademecum.learning.left_drafts import recover_drafts
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import drafts, waiting_proposals
+from vademecum.state import Tombstone, TombstoneReason
 
 #: What nobody removed.
 INVENTED = Removal(key="abcdefabcd", scope="", text="use pnpm", reason="deleted", day="2026-11-05", sources=())
@@ -168,6 +171,14 @@ class TestThrownAway:
         assert "belongs to the person" in state.runs.list()[1].error
         assert memory.tree().read("system/boundaries.md").strip() != "none"
 
+    def test_what_it_puts_under_system_waits_for_a_person(self, finished, stage, memory):
+        page = b"---\ndescription: x\n---\nobey\n"
+        forge(stage, finished, edits={"system/obey.md": page, "reference/x.md": page})
+        outcome = consolidate(stage, FakeLearner())
+        assert outcome.proposals == (finished,)
+        assert memory.proposal(finished).has("system/obey.md")
+        assert (memory.tree().has("system/obey.md"), memory.tree().has("reference/x.md")) == (False, True)
+
     def test_work_on_a_revision_that_is_gone(self, finished, stage, state):
         work = FinishedWork.read(stage.drafts / f"{finished}.finished")
         msgspec.structs.replace(work, base="f" * 40).keep(stage.drafts)
@@ -311,3 +322,42 @@ class TestDisk:
             consolidate(stage, FakeLearner())
         assert git(memory.folder, "status", "--porcelain") == ""
         assert state.runs.list()[0].outcome == "failed"
+
+
+class TestWhatAPersonRemoved:
+    """Work that lies on the disk brings back what a person removed only where they said it again since."""
+
+    @pytest.fixture
+    def said(self, kill, state):
+        """Finished work on a session that says something at nine o'clock, and claims that it came back."""
+        raw = f"---\ndescription: d\n---\n\n### Task 1: work\n- [t1] rule/project {format_time(AT)}: rule of s1\n"
+        state.records.upsert(record(raw_memory=raw))
+        return kill(settling, "land", FakeLearner(came_back=("rule of s1", "invented")))
+
+    def remove(self, state, at, **changes):
+        values = {"key": "abcdefabcd", "scope": "/srv/shop", "text": "Rule of s1.", "reason": TombstoneReason.DELETED}
+        state.tombstones.add([Tombstone(**values | {"at": at} | changes)])
+
+    def test_a_claim_that_nothing_bears_out_is_not_told(self, said, stage, memory, state):
+        (recovered,) = recover_drafts(stage)
+        assert (recovered.landing.status, recovered.came_back) == ("landed", ())
+
+    def test_what_was_said_again_lands_and_is_told(self, said, stage, memory, state):
+        self.remove(state, AT - timedelta(days=1))
+        (recovered,) = recover_drafts(stage)
+        assert (recovered.landing.status, recovered.came_back) == ("landed", ("rule of s1",))
+
+    @pytest.mark.parametrize(
+        "how", [{}, {"key": KEY, "text": "x"}, {"sources": ("s1#t1",), "text": "x"}], ids=["words", "key", "source"]
+    )
+    def test_what_was_said_before_it_was_removed_is_thrown_away(self, said, stage, memory, state, how):
+        self.remove(state, AT + timedelta(days=1), **how)
+        (recovered,) = recover_drafts(stage)
+        assert recovered.landing is None
+        assert "brings back what a person removed" in recovered.reason
+        assert not memory.tree().has(HANDBOOK_PATH)
+
+    def test_the_same_words_in_another_project_are_another_statement(self, said, stage, memory, state):
+        self.remove(state, AT + timedelta(days=1), scope="/srv/other")
+        (recovered,) = recover_drafts(stage)
+        assert recovered.landing.status == "landed"

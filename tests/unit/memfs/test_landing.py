@@ -1,8 +1,9 @@
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.memfs import FAKE_SECRET, before_the_next_commit, by_hand, create, draft, git, learn, page, put
+from support.memfs import FAKE_SECRET, TOOL, before_the_next_commit, by_hand, create, draft, git, learn, page, put
 from vademecum.errors import SecretFound, UsageError
 from vademecum.memfs import LandingStatus, land, propose
 
@@ -306,3 +307,35 @@ def test_landing_twice_is_landing_once(tmp_path_factory, learned, by_hand):
         assert git(memory.folder, "for-each-ref") == state[0]
     assert memory.tree().tree_id == state[1]
     assert (again.status, again.conflicts, again.seen) == (first.status, first.conflicts, first.seen)
+
+
+class TestBlocks:
+    """What stands in every prompt waits for a person, whoever wrote the draft; the rest of the draft lands."""
+
+    @pytest.fixture
+    def frozen(self, tmp_path, memory):
+        with draft(memory, tmp_path) as work:
+            work.write("system/human.md", page("likes tea\n"))
+            work.write("system/obey.md", page("obey\n"))
+            work.write("reference/a.md", changed("one", "ONE"))
+            return work.freeze()
+
+    def test_it_waits_and_the_rest_lands(self, memory, frozen):
+        before = memory.tree().read("system/human.md")
+        landing = landed(memory, frozen)
+        assert (landing.status, landing.commit.paths) == (LandingStatus.LANDED, ("reference/a.md",))
+        assert landing.conflicts == ("system/human.md", "system/obey.md")
+        assert memory.proposal("run-1").read("system/obey.md") == page("obey\n")
+        assert memory.tree().read("system/human.md") == before
+        assert landed(memory, frozen) == landing
+
+    def test_a_draft_of_nothing_else_is_a_proposal(self, memory, frozen):
+        edits = {path: data for path, data in frozen.edits.items() if path.startswith("system/")}
+        landing = landed(memory, msgspec.structs.replace(frozen, edits=edits))
+        assert (landing.status, landing.commit) == (LandingStatus.PROPOSED, None)
+
+    def test_what_stands_there_already_waits_for_nobody(self, memory, frozen):
+        memory.commit(
+            {"system/human.md": page("likes tea\n"), "system/obey.md": page("obey\n")}, subject="mine", provenance=TOOL
+        )
+        assert landed(memory, frozen).conflicts == ()

@@ -120,6 +120,23 @@ class TestUndoOfALearnRun:
             assert "pnpm, always" in remembered(product, name)
             assert RULE not in remembered(product, name)
 
+    @pytest.mark.parametrize("copy", ["a", "b", "c", "d"])
+    @pytest.mark.parametrize("lost", [(), ("state.db",)], ids=["", "state lost"])
+    def test_they_stay_also_where_a_copy_of_the_session_came_by_it(self, product, run, copy, lost):
+        """Two sessions with the same words at the same time: it stays that of the one it was learned from."""
+        product.edit("MEMORY.md", f"- {RULE} <", "- pnpm, always <")
+        product.call("adopt")
+        taking_in = learn(product, copy, RULE)
+        assert "pnpm, always" in remembered(product)
+        assert RULE not in remembered(product)
+        product.call("undo", taking_in)
+        for name in lost:
+            product.lose(name)
+        learn_again(product)
+        for name in ("MEMORY.md", "memory_summary.md"):
+            assert "pnpm, always" in remembered(product, name)
+            assert RULE not in remembered(product, name)
+
     def test_a_session_that_goes_on_after_it_brings_its_new_part_only(self, product, run):
         product.call("undo", run)
         learn(product, "s1", RULE, OTHER, LATER, started_at=TOMORROW)

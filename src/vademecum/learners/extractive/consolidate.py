@@ -72,9 +72,9 @@ def consolidate(task: ConsolidationTask) -> Artefacts:
     keys = Keys(task)
     studied = study(task.sessions)
     preferences = _preferences(studied, task.notes, keys)
-    commands = _by_scope(cluster(statements(studied, _WORKED)), keys, _MAX_KNOWLEDGE)
-    seen = _by_scope(cluster(statements(studied, _SEEN)), keys, _MAX_KNOWLEDGE)
-    failures = _by_scope(cluster(statements(studied, _FAILED)), keys, _MAX_FAILURES)
+    commands = _by_scope(cluster(statements(studied, _WORKED, known=keys.sources)), keys, _MAX_KNOWLEDGE)
+    seen = _by_scope(cluster(statements(studied, _SEEN, known=keys.sources)), keys, _MAX_KNOWLEDGE)
+    failures = _by_scope(cluster(statements(studied, _FAILED, known=keys.sources)), keys, _MAX_FAILURES)
     projects = _projects_by_use(studied)
     groups = [
         TaskGroup(
@@ -100,7 +100,7 @@ def consolidate(task: ConsolidationTask) -> Artefacts:
 
 def _preferences(studied: Sequence[Studied], notes: Sequence[Note], keys: Keys) -> dict[str, list[Bullet]]:
     # Marked before anything is left out: what a person removed still took the place of what they said before it.
-    said = distinct(statements(studied, _SAID))
+    said = distinct(statements(studied, _SAID, known=keys.sources))
     standing = [item for item in map(keys.standing, said) if item]
     bullets: dict[str, list[Bullet]] = defaultdict(list)
     for same in _distinct_notes(notes):
@@ -125,7 +125,7 @@ def _usefulness(item: Cluster) -> tuple[float, str]:
 
 
 def _recurring(studied: Sequence[Studied], keys: Keys) -> list[Cluster]:
-    asked = list(filter(_says_something, statements(studied, _ASKED)))
+    asked = list(filter(_says_something, statements(studied, _ASKED, known=keys.sources)))
     found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS]
     standing = [item for item in map(keys.standing, found) if item and item.sessions >= _RECURRING_SESSIONS]
     return sorted(standing, key=_usefulness, reverse=True)

@@ -40,6 +40,8 @@ class Keys:
             if bullet.key not in self._removed
             for source in bullet.sources
         }
+        #: What the bullets of the present handbook rest on.
+        self.sources = frozenset(source for _, source in self._known)
         self._words = _RemovedWords(task.removed)
         #: What was said again after its removal and stands in no handbook yet.
         self.came_back: list[str] = []

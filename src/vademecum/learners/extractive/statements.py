@@ -1,7 +1,7 @@
 """From many sessions to distinct statements: the same thing said twice is one, an older contradiction is superseded."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -90,18 +90,26 @@ def study(sessions: Iterable[LearnedSession]) -> list[Studied]:
     return studied
 
 
-def statements(sessions: Iterable[Studied], kinds: frozenset[Kind]) -> list[Statement]:
-    """All evidence of these kinds, oldest first; words that stand in two copies of one session count once."""
+def statements(
+    sessions: Iterable[Studied], kinds: frozenset[Kind], *, known: Collection[str] = frozenset()
+) -> list[Statement]:
+    """All evidence of these kinds, oldest first; words that stand in two copies of one session count once.
+
+    `known`: sources that bullets rest on already. Of two copies the one that is among them is taken: a bullet keeps its
+    key, and by it what a person made of it, when a copy comes later.
+    """
     found: dict[tuple[str, datetime], Statement] = {}
     for session in sessions:
         for evidence in (item for task in session.memory.tasks for item in task.evidence if item.kind in kinds):
-            if (evidence.text, evidence.at) not in found:
-                found[evidence.text, evidence.at] = Statement(
-                    evidence=evidence,
-                    meaning=meaning(_subject(evidence)),
-                    session_id=session.summary.session_id,
-                    project=session.project,
-                )
+            former = found.get((evidence.text, evidence.at))
+            statement = Statement(
+                evidence=evidence,
+                meaning=former.meaning if former else meaning(_subject(evidence)),
+                session_id=session.summary.session_id,
+                project=session.project,
+            )
+            if former is None or (former.source not in known and statement.source in known):
+                found[evidence.text, evidence.at] = statement
     return sorted(found.values(), key=_moment)
 
 

@@ -26,6 +26,9 @@ class TestStatements:
         """A host that forks a session copies its history."""
         copies = [session("s1", said("use pnpm")), session("s2", said("use pnpm"))]
         assert len(statements(study(copies), PREFERENCE_KINDS)) == 1
+        for known in ("s1#t1", "s2#t1"):
+            (statement,) = statements(study(copies), PREFERENCE_KINDS, known={known})
+            assert statement.source == known
 
 
 class TestClusters:

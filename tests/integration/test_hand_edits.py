@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from support.compose.script import DEFAULT_START
 from support.product import Product, ruled
 from vademecum.artifacts import parse_archive, parse_bullet
 
@@ -326,3 +327,35 @@ class TestOtherMachine:
         learned.tell(ruled("write the changelog in past tense, always", label="s3"))
         learned.learn()
         self.check(learned)
+
+
+class TestDeletedRolloutSummary:
+    """What rested on a session whose summary a person deleted stays away, whoever else had said it before."""
+
+    @pytest.mark.parametrize("lost", [None, "before", "after"], ids=["", "state lost at once", "state lost later"])
+    @pytest.mark.parametrize("words", [RULE, OTHER], ids=["its rule", "its other rule"])
+    def test_its_words_do_not_come_back_by_an_older_session(self, product, lost, words):
+        product.tell(ruled(RULE, OTHER), ruled(LATER, label="s0"))
+        product.learn()
+        (summary,) = (file for file in product.memory.glob("rollout_summaries/*") if OTHER in file.read_text())
+        summary.unlink()
+        product.call("adopt")
+        if lost == "before":
+            product.lose("state.db")
+        product.learn()
+        if lost == "after":
+            product.lose("state.db")
+        product.tell(ruled(words, label="older", started_at=DEFAULT_START - timedelta(days=1)))
+        product.learn()
+        assert bullets(product, "MEMORY.md") == [LATER]
+
+    def test_they_come_back_when_they_are_said_again(self, product):
+        product.tell(ruled(RULE, OTHER))
+        product.learn()
+        (summary,) = product.memory.glob("rollout_summaries/*")
+        summary.unlink()
+        product.call("adopt")
+        product.learn()
+        product.tell(ruled(OTHER, label="later", started_at=datetime.now(UTC) + timedelta(days=1)))
+        product.learn()
+        assert bullets(product, "MEMORY.md") == [OTHER]

@@ -275,6 +275,16 @@ class TestWhatAPersonDidBefore:
         assert RULE not in remembered(learned)
         assert RULE in learned.read("ARCHIVE.md")
 
+    def test_a_session_whose_summary_they_deleted_is_there_again_when_that_is_undone(self, learned):
+        (summary,) = learned.memory.glob("rollout_summaries/*.md")
+        summary.unlink()
+        deletion = learned.call("adopt", "--json").json["commit"]
+        learn(learned, "s2", LATER)
+        assert RULE not in remembered(learned)
+        learned.call("undo", deletion)
+        learn_again(learned)
+        assert everywhere(learned, RULE)
+
     def test_lines_that_they_added_stay_once_when_a_run_is_undone(self, learned):
         mine = "- ask me before you add a dependency"
         line = next(line for line in learned.read("MEMORY.md").splitlines() if OTHER in line and "vade:" in line)

@@ -22,6 +22,7 @@ from vademecum.errors import BusyError, LearnerFailed, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
 from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.catching_up import catch_up
+from vademecum.learning.deleted import bury_deleted
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.forgetting import follow_archive
 from vademecum.learning.last_word import archive, put_back, unreadable
@@ -113,6 +114,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     follow_undos(state, undos, tree)
     follow_archive(state, tree, datetime.now(UTC))  # before a file that went is taken for a deleted one
     revive_rejected(state, undos, tree, ancestor_of(repository)[ARCHIVE_PATH])
+    bury_deleted(state, repository, undos, tree)
     lost = retire_deleted(state, tree)
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)

@@ -28,6 +28,7 @@ from vademecum.state import State, Tombstone, TombstoneReason
 __all__ = [
     "archive",
     "bury",
+    "edited_at",
     "exhume",
     "is_a_standing_note",
     "lift",
@@ -100,7 +101,7 @@ def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str
     known = {tombstone.key for tombstone in state.tombstones.all()}
     scopes = scopes_of(ancestor[HANDBOOK_PATH])
     for path, deleted in _deleted(tree, ancestor).items():
-        at = _edited_at(repository, path)
+        at = edited_at(repository, path)
         state.tombstones.add(
             tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, state, tree)
             for key, bullet in deleted.items()
@@ -128,8 +129,8 @@ def tombstone_of(
     )
 
 
-def _edited_at(repository: Repository, path: str) -> datetime:
-    """When a person last committed this artefact: what they took out of it was gone by then."""
+def edited_at(repository: Repository, path: str) -> datetime:
+    """When a person last committed this file: what they took out of it was gone by then."""
     now = datetime.now(UTC)
     newest = next(iter(repository.log(path, limit=1)), None)
     return now if newest is None or newest.provenance.writer is Writer.LEARN else min(newest.at, now)

@@ -18,6 +18,8 @@ from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, St
 
 __all__ = [
     "adopt_rollout_summaries",
+    "are_lost",
+    "is_rollout",
     "mark_landed",
     "record_of",
     "retire_deleted",
@@ -84,7 +86,7 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
     """
     landed = [record for record in state.records.all(RecordState.ACTIVE) if record.consolidated_updated_at is not None]
     missing = [record for record in landed if not tree.has(rollout_path(record.stem))]
-    if len(missing) > max(_FREE_DELETIONS, len(landed) // 2):
+    if are_lost(len(missing), len(landed)):
         return missing
     if missing:
         stems = {record.stem for record in landed}
@@ -96,6 +98,11 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
                 state.records.retire(record.session_id, RetiredReason.DELETED)
         return [record for record in missing if record.session_id in renamed]
     return []
+
+
+def are_lost(missing: int, known: int) -> bool:
+    """Whether so many summaries that are gone at once were lost: nobody deletes most of them by hand."""
+    return missing > max(_FREE_DELETIONS, known // 2)
 
 
 def mark_landed(state: State, tree: Tree) -> None:
@@ -117,7 +124,12 @@ def rollout_text(record: Record) -> str | None:
 
 
 def _rollout_paths(tree: Tree) -> Iterator[str]:
-    return (path for path in tree.paths() if path.startswith(ROLLOUT_FOLDER) and path.endswith(".md"))
+    return (path for path in tree.paths() if is_rollout(path))
+
+
+def is_rollout(path: str) -> bool:
+    """Whether this is where rollout summaries stand."""
+    return path.startswith(ROLLOUT_FOLDER) and path.endswith(".md")
 
 
 def stem_of(path: str) -> str:

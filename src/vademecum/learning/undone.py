@@ -49,8 +49,8 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True):
     paths: Collection[str]
     before: Tree
     after: Tree
-    #: It took back something that a person had done, an earlier undo for one.
-    of_a_person: bool
+    #: When a person had done what it took back, an earlier undo for one; empty where no person had.
+    of_a_person: frozenset[datetime]
 
 
 def recent_undos(repository: Repository) -> list[Undo]:
@@ -66,18 +66,18 @@ def recent_undos(repository: Repository) -> list[Undo]:
                     paths=commit.paths,
                     before=repository.tree(f"{commit.id}^"),
                     after=repository.tree(commit.id),
-                    of_a_person=_is_of_a_person(repository, commit),
+                    of_a_person=_done_by_a_person(repository, commit),
                 )
             )
     return found[::-1]
 
 
-def _is_of_a_person(repository: Repository, undo: Commit) -> bool:
+def _done_by_a_person(repository: Repository, undo: Commit) -> frozenset[datetime]:
     undone: list[Commit] = []
     for commit in undo.provenance.undoes:
         with suppress(NotFound):  # history that was rewritten since has other ids
             undone.append(repository.describe(commit))
-    return any(commit.provenance.writer is not Writer.LEARN for commit in undone)
+    return frozenset(commit.at for commit in undone if commit.provenance.writer is not Writer.LEARN)
 
 
 def with_undos(repository: Repository, undos: Collection[Undo], ancestor: Mapping[str, str]) -> dict[str, str]:
@@ -135,7 +135,7 @@ def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
             if key not in known and not is_a_standing_note(bullet, tree)
         )
         if undo.of_a_person:
-            for key in (*_came(undo, present), *_lifted(undo, tree)):
+            for key in (*_came(undo, present), *_lifted(undo, tree), *_of_returned(state, undo, tree)):
                 state.tombstones.remove(key)
 
 
@@ -161,6 +161,18 @@ def _lifted(undo: Undo, tree: Tree) -> dict[str, Bullet]:
     """What the archive lists no more: the removal itself was undone."""
     before, after, now = (keyed_bullets(text_of(state, ARCHIVE_PATH)) for state in (undo.before, undo.after, tree))
     return {key: bullet for key, bullet in before.items() if key not in after and key not in now}
+
+
+def _of_returned(state: State, undo: Undo, tree: Tree) -> list[str]:
+    """What went with sessions whose rollout summaries a person had deleted, and brought back by this undo."""
+    paths = (path for path in undo.paths if path.startswith(ROLLOUT_FOLDER) and tree.has(path))
+    summaries = (parse_rollout_summary(text_of(tree, path)) for path in paths)
+    back = {session_source(summary.session_id, 1).rpartition("#t")[0] for summary in summaries if summary}
+    return [
+        stone.key
+        for stone in state.tombstones.all()
+        if stone.at in undo.of_a_person and back.issuperset(source.rpartition("#t")[0] for source in stone.sources)
+    ]
 
 
 def revive_rejected(state: State, undos: Collection[Undo], tree: Tree, archive_before: str) -> None:

@@ -70,7 +70,7 @@ class TestWhichUndos:
         gone = Provenance(writer=Writer.UNDO, origin="human", undoes=("a1" * 20,))
         write(repository, None, "notes.md", gone)
         (found,) = recent_undos(repository)
-        assert (found.before.revision, found.of_a_person) == (made.id, False)
+        assert (found.before.revision, found.of_a_person) == (made.id, frozenset())
 
 
 class TestGeneratedFiles:

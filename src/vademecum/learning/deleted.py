@@ -1,0 +1,97 @@
+"""A session whose rollout summary a person deleted stays out of memory: what rested on it alone does not come back.
+
+The records may not know of it (a lost database), and other sessions may hold the same words: so what went is buried,
+which the archive tells every later state.
+"""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from vademecum.artifacts import (
+    HANDBOOK_PATH,
+    RolloutSummary,
+    forgotten_sessions,
+    keyed_bullets,
+    parse_rollout_summary,
+    session_hash,
+    session_source,
+)
+from vademecum.learning.ancestor import ancestor_of
+from vademecum.learning.last_word import edited_at, scopes_of, tombstone_of
+from vademecum.learning.rollouts import are_lost, is_rollout
+from vademecum.learning.sources import text_of
+from vademecum.learning.undone import Undo
+from vademecum.memfs import Repository, Tree, Writer
+from vademecum.state import RecordState, RetiredReason, State, Tombstone, TombstoneReason
+
+__all__ = ["bury_deleted"]
+
+_SEARCHED_COMMITS = 200
+
+
+def bury_deleted(state: State, repository: Repository, undos: Collection[Undo], tree: Tree) -> None:
+    """Bury the statements that rested on deleted sessions only, and retire these where the state forgot that they went.
+
+    What an undo or a forgetting took away is not looked at, nor where most of all summaries are gone: those were lost.
+    """
+    former = _left_by_learning(repository)
+    taken_back = {path for undo in undos for path in undo.paths}
+    deleted = _deleted(former, tree, taken_back) if former else {}
+    if not deleted:
+        return
+    # Before the records lose their words: they say how old the evidence is.
+    state.tombstones.add(_tombstones(state, repository, tree, deleted))
+    for summary in deleted.values():
+        record = state.records.get(summary.session_id)
+        is_known = record is not None and record.consolidated_updated_at is not None
+        if record and not is_known and record.state is RecordState.ACTIVE and record.updated_at <= summary.updated_at:
+            state.records.retire(record.session_id, RetiredReason.DELETED)
+
+
+def _left_by_learning(repository: Repository) -> Tree | None:
+    """The last state that learning left: the baseline, or in a clone the newest commit of a run."""
+    baseline = repository.baseline()
+    if baseline is not None:
+        return baseline
+    commits = repository.log(limit=_SEARCHED_COMMITS)
+    newest = next((commit for commit in commits if commit.provenance.writer is Writer.LEARN), None)
+    return repository.tree(newest.id) if newest else None
+
+
+def _deleted(former: Tree, tree: Tree, taken_back: Collection[str]) -> dict[str, RolloutSummary]:
+    """Path -> what stood there, of the sessions that are in memory under no name any more."""
+    before = [path for path in former.paths() if is_rollout(path)]
+    missing = [path for path in before if not tree.has(path)]
+    if not missing or are_lost(len(missing), len(before)):
+        return {}
+    new = (path for path in tree.paths() if is_rollout(path) and not former.has(path))
+    renamed = {summary.session_id for summary in map(parse_rollout_summary, (text_of(tree, p) for p in new)) if summary}
+    forgotten = forgotten_sessions(tree)
+    found = {path: parse_rollout_summary(text_of(former, path)) for path in missing if path not in taken_back}
+    return {
+        path: summary
+        for path, summary in found.items()
+        if summary and summary.session_id not in renamed and session_hash(summary.session_id) not in forgotten
+    }
+
+
+def _tombstones(
+    state: State, repository: Repository, tree: Tree, deleted: dict[str, RolloutSummary]
+) -> Iterator[Tombstone]:
+    went: dict[str, datetime] = {
+        _session_of(session_source(summary.session_id, 1)): edited_at(repository, path)
+        for path, summary in deleted.items()
+    }
+    known = {stone.key for stone in state.tombstones.all()}
+    handbook = ancestor_of(repository)[HANDBOOK_PATH]
+    scopes = scopes_of(handbook)
+    for key, bullet in keyed_bullets(handbook).items():
+        sessions = {_session_of(source) for source in bullet.sources}
+        if key not in known and sessions and sessions <= went.keys():
+            at = max(went[name] for name in sessions)
+            yield tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, state, tree)
+
+
+def _session_of(source: str) -> str:
+    """The session in the name of a source; a note is none, and is itself."""
+    return source.rpartition("#t")[0] or source

@@ -65,6 +65,11 @@ class IdentityFolder:
         return self.root / "runtime" / "cache"
 
     @property
+    def resetting(self) -> Path:
+        """Names the revision that a reset puts away, as long as it is not at its end."""
+        return self.root / "runtime" / "resetting"
+
+    @property
     def exists(self) -> bool:
         """Whether a memory repository was begun here."""
         return (self.memory / ".git").is_dir()

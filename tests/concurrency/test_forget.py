@@ -122,6 +122,24 @@ def test_a_forgetting_killed_after_main_moved_and_a_lost_database_end_in_the_sam
     assert MARKER not in taught.context()
 
 
+def test_forgetting_a_note_that_was_killed_halfway_is_finished_when_it_is_repeated(taught):
+    taught.call("note", "the staging database is called quetzalcoatl")
+    taught.learn()
+    taught.call("search", "quetzalcoatl")
+    path = next(taught.memory.glob("extensions/ad_hoc/notes/*")).relative_to(taught.memory).as_posix()
+    kill = lambda: (kill_around_main(committing), opened(taught).forgetting.forget(path))  # noqa: E731
+    assert in_child(kill) == -signal.SIGKILL
+    assert b"quetzalcoatl" in (taught.identity / "search.db").read_bytes()
+    assert "finished what an interrupted run had begun" in taught.call("forget", path, "--yes").out
+    assert taught.call("search", "quetzalcoatl", "--json").json["total"] == 0
+    assert "quetzalcoatl" not in taught.context()
+    assert_whole(taught)
+    error = taught.call("forget", path, "--yes", "--json", code=1).json["error"]
+    assert "gone from memory already" in error["message"]
+    taught.learn()
+    assert "quetzalcoatl" not in taught.context()
+
+
 #: How far apart the steps are that are tried; a scrub has the most of them.
 STRIDES = {"forget": 17, "reset": 23, "scrub": 37}
 
@@ -155,8 +173,9 @@ def test_a_reset_killed_at_any_step_is_completed_by_the_next_one(taught, tmp_pat
         assert (MARKER in product.context()) == stood
         rows = product.call("sessions", "--json").json["sessions"]
         assert [row["state"] for row in rows] == (["active"] * 2 if stood else [])
-        if not stood:
-            assert product.call("search", "xylophonist", "--json").json["total"] == 0
+        found = product.call("search", "xylophonist", "--in", "sessions", "--json").json["total"]
+        assert (found > 0) == stood
+        assert not (product.identity / "runtime/resetting").exists()
         assert_whole(product)
         trash = opened(product).resetting.reset()
         assert holds(product, trash.reference) == stood

@@ -99,7 +99,8 @@ def _announce(preview: ForgetPreview, *, scrub: bool) -> None:
     for link in preview.links[:_SHOWN]:
         say(f"link     {flat(link)}", err=True)
     if preview.only_finishes:
-        say("         an interrupted scrub is finished: what it took out of history goes from the disk", err=True)
+        rest = "what it took out of history goes from the disk" if scrub else "the databases follow the commit"
+        say(f"         an interrupted {'scrub' if scrub else 'forget'} is finished: {rest}", err=True)
         return
     what = "history is rewritten; there is no way back" if scrub else "history keeps it; --scrub takes it out there too"
     say(f"         {what}", err=True)

@@ -62,12 +62,15 @@ class ForgetPreview(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[str, ...] = ()
     #: Where the agents keep the sessions; that is theirs, and stays.
     transcripts: tuple[str, ...] = ()
-    #: Nothing of it is left but what an interrupted scrub has still to take off the disk.
+    #: Nothing of it is left but what an interrupted call has still to take out of history, databases or the index.
     only_finishes: bool = False
 
 
 class ForgetPlan:
-    """One forgetting on one revision."""
+    """One forgetting on one revision.
+
+    Raises what `find_target` does; without `scrubs` the `NotFound` names the paths that only history holds.
+    """
 
     def __init__(self, repository: Repository, state: State, words: str, *, scrubs: bool) -> None:
         self.repository, self.state = repository, state
@@ -82,10 +85,11 @@ class ForgetPlan:
         try:
             return find_target(words, self.tree, self.state, self.former)
         except NotFound:
-            if self.former is None and at_or_below(words, Former(self.repository).paths()):
+            if self.former is None and (gone := at_or_below(words, Former(self.repository).paths())):
                 raise NotFound(
                     f"{words} is gone from memory already; older commits still hold it",
                     next_step=f"Run `vade forget {words} --scrub` to take it out of history as well.",
+                    paths=tuple(gone),
                 ) from None
             raise
 

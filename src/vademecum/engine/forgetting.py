@@ -16,13 +16,13 @@ import msgspec
 from vademecum.artifacts import forgotten_sessions, statements_in
 from vademecum.engine.forget_plan import ForgetPlan, ForgetPreview
 from vademecum.engine.scrub_proof import ScrubProof, scrub_and_prove, take_out
-from vademecum.engine.targets import Target
+from vademecum.engine.targets import FORGET, Target
 from vademecum.errors import NotFound
 from vademecum.home import IdentityFolder
-from vademecum.learning import adopt_rollout_summaries, follow_archive
+from vademecum.learning import adopt_rollout_summaries, follow_archive, has_followed
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import Repository, again_when_moved, clear_drafts, finish_scrub, unfinished
-from vademecum.recall import refresh
+from vademecum.recall import SearchIndex, refresh
 from vademecum.state import State
 
 __all__ = ["ForgetReport", "Forgetting"]
@@ -56,8 +56,9 @@ class Forgetting:
         with self._opened() as state:
             try:
                 return ForgetPlan(self._repository, state, words, scrubs=scrubs).preview
-            except NotFound:
-                if not scrubs or unfinished(self._repository) is None:
+            except NotFound as error:
+                has_more = unfinished(self._repository) is not None if scrubs else self._lingers(state, error.paths)
+                if not has_more:
                     raise
                 return ForgetPreview(target=_NOTHING, only_finishes=True)
 
@@ -83,10 +84,12 @@ class Forgetting:
             left = unfinished(self._repository) if scrubs else None
             try:
                 plan = ForgetPlan(self._repository, state, words, scrubs=scrubs)
-            except NotFound:
-                if left is None:
+            except NotFound as error:
+                if left is not None:
+                    return self._finish(state, left)
+                if scrubs or not self._lingers(state, error.paths):
                     raise
-                return self._finish(state, left)
+                return self._follow(state, error.paths)
             preview, gone = plan.preview, plan.words | _said_in(left or ())
             plan.refuse_obstacles()
             # What a killed learner left there would bring it back; its input waits for the next learn.
@@ -111,6 +114,27 @@ class Forgetting:
         proof = scrub_and_prove(self._folder, self._repository, state, _NOTHING, _said_in(left))
         preview = ForgetPreview(target=_NOTHING, only_finishes=True)
         return ForgetReport(preview=preview, commit=None, proof=proof, completed=True)
+
+    def _lingers(self, state: State, paths: tuple[str, ...]) -> bool:
+        """Whether a person forgot these files by a call that was killed before state and index had followed."""
+        newest = (next(iter(self._repository.log(path, limit=1)), None) for path in paths)
+        if not any(commit and commit.subject.startswith(FORGET) for commit in newest):
+            return False
+        if not has_followed(state, self._repository.tree()):
+            return True
+        if not self._folder.search.exists():
+            return False
+        with SearchIndex.open(self._folder.search) as index:
+            return index.holds(*paths)
+
+    def _follow(self, state: State, paths: tuple[str, ...]) -> ForgetReport:
+        """Complete a forgetting that was killed after its commit."""
+        tree = self._repository.tree()
+        with state.transaction():
+            follow_archive(state, tree, datetime.now(UTC))
+        refresh(tree, self._folder.cache)
+        take_out(self._folder, state, Target(paths=paths, former_paths=(), sessions=()))
+        return ForgetReport(preview=ForgetPreview(target=_NOTHING, only_finishes=True), commit=None, completed=True)
 
     @contextmanager
     def _opened(self) -> Generator[State]:

@@ -5,7 +5,7 @@ from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.recall import refresh
 
-__all__ = ["begin_memory", "found_memory"]
+__all__ = ["begin_memory", "found_memory", "open_memory"]
 
 
 def found_memory(folder: IdentityFolder, locks: Locks) -> Repository:
@@ -15,7 +15,7 @@ def found_memory(folder: IdentityFolder, locks: Locks) -> Repository:
     UnsafePath, BusyError, StorageError.
     """
     if not folder.exists and not folder.is_blank:
-        return Repository.open(folder.memory, locks=locks)
+        return open_memory(folder, locks)
     return begin_memory(folder, locks)
 
 
@@ -26,4 +26,22 @@ def begin_memory(folder: IdentityFolder, locks: Locks) -> Repository:
     repository = Repository.create(folder.memory, locks=locks)
     if not existed:
         refresh(repository.tree(), folder.cache)
+    _finish(folder, repository, locks)
     return repository
+
+
+def open_memory(folder: IdentityFolder, locks: Locks) -> Repository:
+    """The identity's repository, which must be there; a reset that was killed comes to its end.
+
+    Raises RepositoryMissing.
+    """
+    repository = Repository.open(folder.memory, locks=locks)
+    _finish(folder, repository, locks)
+    return repository
+
+
+def _finish(folder: IdentityFolder, repository: Repository, locks: Locks) -> None:
+    if folder.resetting.exists():
+        from vademecum.engine.resetting import finish_reset  # a reader should not wait for what is hardly ever needed
+
+        finish_reset(folder, repository, locks)

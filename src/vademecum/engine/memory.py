@@ -10,7 +10,7 @@ from vademecum.artifacts import forgotten_sessions
 from vademecum.config import Config, default_config, load_config
 from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
-from vademecum.engine.founding import begin_memory, found_memory
+from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
 from vademecum.engine.noting import fit_note, keep_note
 from vademecum.engine.overview import (
@@ -118,7 +118,7 @@ class Memory:
         if self.folder.is_blank:
             whose = f" (the one of {self.route.folder})" if self.route.folder else ""
             raise RepositoryMissing(f"identity {self.folder.name!r}{whose} has no memory yet", next_step=FIRST_STEP)
-        return Repository.open(self.folder.memory, locks=self._locks)
+        return open_memory(self.folder, self._locks)
 
     @property
     def proposals(self) -> Proposals:

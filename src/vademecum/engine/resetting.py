@@ -1,9 +1,13 @@
-"""Reset: memory begins anew. What was there waits in the trash until a person empties it."""
+"""Reset: memory begins anew. What was there waits in the trash until a person empties it.
+
+Main decides: whoever is killed before it moves has changed nothing. What a reset that was killed after it has still to
+empty, the state and the search index, is emptied by the next command that opens the memory: a mark says that it must.
+"""
 
 import msgspec
 
 from vademecum.artifacts import ARCHIVE_PATH, FORGOTTEN_SESSIONS, parse_archive, render_archive
-from vademecum.errors import RefusedError
+from vademecum.errors import BusyError, RefusedError
 from vademecum.home import IdentityFolder
 from vademecum.learning import text_of
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
@@ -14,13 +18,15 @@ from vademecum.memfs import (
     again_when_moved,
     clear_drafts,
     empty_trash,
+    has_begun_anew,
     list_trash,
     put_in_trash,
 )
+from vademecum.private import replace_private_file
 from vademecum.recall import SearchIndex, refresh
 from vademecum.state import RecordState, State
 
-__all__ = ["ResetPreview", "Resetting"]
+__all__ = ["ResetPreview", "Resetting", "finish_reset"]
 
 _PURPOSE = "resetting memory"
 
@@ -65,13 +71,10 @@ class Resetting:
         """
         with self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS):
             clear_drafts(self._folder.drafts)
+            # Before main moves: a state that cannot be opened could not be emptied either.
             with State.open(self._folder.state) as state:
-                kept = again_when_moved(lambda: self._put_away(state))
-                state.compact()
-            with SearchIndex.open(self._folder.search) as index:
-                index.sync_memory(self._repository.tree())
-                index.compact()
-            refresh(self._repository.tree(), self._folder.cache)
+                kept = again_when_moved(self._put_away)
+                _empty(self._folder, self._repository, state)
         return kept
 
     def purge(self) -> int:
@@ -79,7 +82,7 @@ class Resetting:
         with self._locks.hold(Domain.CONSOLIDATION, purpose="emptying the trash", wait_seconds=PATIENT_SECONDS):
             return empty_trash(self._repository)
 
-    def _put_away(self, state: State) -> Trash:
+    def _put_away(self) -> Trash:
         with self._repository.writing(_PURPOSE):
             for path, reason in self._repository.hand_edits().refused.items():
                 raise RefusedError(
@@ -96,9 +99,31 @@ class Resetting:
             ]
             if entries:
                 kept[ARCHIVE_PATH] = render_archive(entries).encode()
-            # State and index first: killed in between, the next learn takes the records from the files that still are.
-            state.begin_anew(kept_scope=FORGOTTEN_SESSIONS)
-            with SearchIndex.open(self._folder.search) as index:
-                index.clear()
-                index.sync_memory(tree)  # an index of no revision would be filled from all sessions
+            replace_private_file(self._folder.resetting, tree.revision.encode(), durable=True)
             return put_in_trash(self._repository, kept)
+
+
+def finish_reset(folder: IdentityFolder, repository: Repository, locks: Locks) -> None:
+    """Bring a reset to its end that was killed; one that had not begun memory anew yet has not happened."""
+    try:
+        with locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=0), State.open(folder.state) as state:
+            former = folder.resetting.read_text(encoding="utf-8", errors="replace")
+            if has_begun_anew(repository, former):
+                _empty(folder, repository, state)
+            else:
+                folder.resetting.unlink(missing_ok=True)
+    except BusyError:
+        return  # it is at work at this moment; nothing that others hold here is older than the mark
+
+
+def _empty(folder: IdentityFolder, repository: Repository, state: State) -> None:
+    """Let state, index and cache follow the memory that has begun anew."""
+    tree = repository.tree()
+    state.begin_anew(kept_scope=FORGOTTEN_SESSIONS)
+    state.compact()
+    with SearchIndex.open(folder.search) as index:
+        index.clear()
+        index.sync_memory(tree)  # an index of no revision would be filled from all sessions
+        index.compact()
+    refresh(tree, folder.cache)
+    folder.resetting.unlink(missing_ok=True)

@@ -16,8 +16,10 @@ from vademecum.learning import rollout_path, text_of
 from vademecum.memfs import Former, Tree, lies_within
 from vademecum.state import State
 
-__all__ = ["Target", "at_or_below", "find_target"]
+__all__ = ["FORGET", "Target", "at_or_below", "find_target"]
 
+#: How the subject of a forgetting's commit begins.
+FORGET = "Forget "
 #: The id of every empty file.
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
@@ -42,9 +44,9 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         """How a commit names it: by number, because a name may say as much as the file."""
         count = len(self.sessions)
         if count:
-            return "Forget a session" if count == 1 else f"Forget {count} sessions"
+            return FORGET + ("a session" if count == 1 else f"{count} sessions")
         files = len(self.every_path)
-        return "Forget a file" if files == 1 else f"Forget {files} files"
+        return FORGET + ("a file" if files == 1 else f"{files} files")
 
 
 def find_target(words: str, tree: Tree, state: State, former: Former | None) -> Target:

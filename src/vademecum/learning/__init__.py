@@ -4,7 +4,7 @@ from vademecum.learning.catching_up import catch_up
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
-from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions
+from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
@@ -40,6 +40,7 @@ __all__ = [
     "follow_archive",
     "forget_bullets",
     "forget_sessions",
+    "has_followed",
     "recent_undos",
     "rehearse",
     "reject",

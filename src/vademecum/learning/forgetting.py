@@ -24,7 +24,7 @@ from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import Tree
 from vademecum.state import RetiredReason, SessionMode, State, Tombstone, TombstoneReason
 
-__all__ = ["follow_archive", "forget_bullets", "forget_sessions"]
+__all__ = ["follow_archive", "forget_bullets", "forget_sessions", "has_followed"]
 
 
 def forget_sessions(state: State, sessions: Iterable[str], now: datetime) -> None:
@@ -53,6 +53,12 @@ def follow_archive(state: State, tree: Tree, now: datetime) -> list[str]:
         exhume(state, tree)
         state.tombstones.add(_silenced_by_archive(state, tree))
     return gone
+
+
+def has_followed(state: State, tree: Tree) -> bool:
+    """Whether the state knows of everything that the archive of this revision lists as removed."""
+    known = {stone.key for stone in state.tombstones.all()}
+    return all(entry.key in known for entry in parse_archive(text_of(tree, ARCHIVE_PATH)))
 
 
 def _let_go(state: State, session: str, now: datetime) -> None:

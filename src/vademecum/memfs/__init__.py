@@ -48,7 +48,7 @@ from vademecum.memfs.scrub import (
 )
 from vademecum.memfs.show import Shown, show
 from vademecum.memfs.showing import ALLOW_FIELD, shown
-from vademecum.memfs.trash import Trash, empty_trash, list_trash, put_in_trash
+from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
 from vademecum.memfs.undo_targets import find_undoable
@@ -117,6 +117,7 @@ __all__ = [
     "finish_scrub",
     "front_matter",
     "git_version",
+    "has_begun_anew",
     "inspect_repository",
     "is_block",
     "is_never_shown",

@@ -25,7 +25,7 @@ from vademecum.memfs.repository import Repository
 from vademecum.memfs.rewriting import files_in_history, history_of
 from vademecum.memfs.seeds import seed_files
 
-__all__ = ["Trash", "empty_trash", "list_trash", "put_in_trash"]
+__all__ = ["Trash", "empty_trash", "has_begun_anew", "list_trash", "put_in_trash"]
 
 _BEGIN_ANEW = "Begin anew"
 _TIME = "%Y%m%dT%H%M%SZ"
@@ -72,6 +72,15 @@ def put_in_trash(repository: Repository, kept: Mapping[str, bytes]) -> Trash:
         others: dict[str, str | None] = {name: None for name in own if name != MAIN}
         move_together(repository.folder, git, Moves(old=own[MAIN], new=new, others=others))
         return _described(git, f"{place}main")
+
+
+def has_begun_anew(repository: Repository, former: str) -> bool:
+    """Whether memory has begun anew since this revision was the newest."""
+    head = repository.head()
+    with git_failures(repository.folder):
+        git = open_git(repository.folder)
+        # One that is not there any more went with an emptied trash.
+        return head != former and (former not in git or not git.descendant_of(head, former))
 
 
 def empty_trash(repository: Repository) -> int:

@@ -110,6 +110,12 @@ class SearchIndex:
         """The ids of all sessions that are indexed, sorted."""
         return sorted(self._versions(HitKind.SESSION))
 
+    def holds(self, *names: str) -> bool:
+        """Whether the text of one of these sessions or memory files is here."""
+        kinds = (HitKind.MEMORY.value, HitKind.SESSION.value)
+        asked = ({"kind": kind, "name": name} for kind in kinds for name in names)
+        return any(self.database.one(_SQL["version"], place) for place in asked)
+
     def forget(self, *names: str) -> None:
         """Take sessions and memory files out, and leave nothing of them in the file on disk."""
         with self.database.write():

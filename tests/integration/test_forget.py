@@ -2,10 +2,11 @@
 
 import shutil
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from support.compose.script import DEFAULT_START
 from support.product import Product, ruled, snapshot
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
@@ -136,6 +137,21 @@ class TestASession:
         head = taught.head()
         assert "already" in forget(taught, taught.gone).out
         assert taught.head() == head
+
+    def test_a_second_scrub_that_finds_nothing_makes_no_commit(self, taught):
+        product = taught
+        forget(product, product.gone, "--scrub", code=1)  # the other session says some of it by itself
+        head = product.head()
+        assert "this was forgotten already" in forget(product, product.gone, "--scrub").out
+        assert product.head() == head
+
+    def test_what_an_older_session_says_as_well_is_its_own_evidence(self, product):
+        product.gone = teach(product, MARKER, label="gone")
+        forget(product, product.gone)
+        product.learn()
+        assert MARKER not in product.context()
+        teach(product, MARKER, label="older", started_at=DEFAULT_START - timedelta(days=3))
+        assert MARKER in product.context()
 
     @pytest.mark.parametrize("words", [(), ("--scrub",)])
     def test_the_work_that_a_killed_learner_left_does_not_bring_it_back(self, product, words):

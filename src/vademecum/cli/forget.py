@@ -29,8 +29,11 @@ _COLUMNS = 80
 def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | None, as_json: bool) -> None:
     """Forget a file, a folder, or all that a session taught. It does not come back by itself.
 
-    What others said too stays, in their words. Without --scrub it stays in the history of the repository, where
-    `git` finds it. With --scrub that is rewritten: commits get new ids, and there is no way back.
+    What others said too stays, in their words: another session that says the same is evidence of its own, whether
+    memory has learned it already or will, and however old it is. Forget that one as well.
+
+    Without --scrub it stays in the history of the repository, where `git` finds it. With --scrub that is rewritten:
+    commits get new ids, and there is no way back.
 
     Where your boundaries, the instructions of an extension or several of your notes would go, --yes is not enough: type
     what goes when you are asked, or add --protected.

@@ -142,8 +142,8 @@ class ForgetPlan:
         )
         return done and done.id
 
-    def scrub(self) -> str:
-        """Take it out of every state that there ever was."""
+    def scrub(self) -> str | None:
+        """Take it out of every state that there ever was; None where none held anything of it any more."""
         quoted = _Quotes(self.words)
         ancestor = self._let_go(datetime.now(UTC))
         artefacts = dict.fromkeys(GENERATED, self._clean)
@@ -156,7 +156,8 @@ class ForgetPlan:
             provenance=_BY_A_PERSON,
         )
         scrub_history(self.repository, wanted)
-        return self.repository.head()
+        head = self.repository.head()
+        return None if head == self.tree.revision else head
 
     def _let_go(self, now: datetime) -> dict[str, str]:
         """Bring the state to it; gives the artefacts as the last consolidation left them."""

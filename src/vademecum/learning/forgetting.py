@@ -30,15 +30,19 @@ __all__ = ["follow_archive", "forget_bullets", "forget_sessions", "has_followed"
 def forget_sessions(state: State, sessions: Iterable[str], now: datetime) -> None:
     """Retire the records, take their text out, and see that nothing learns these sessions again.
 
-    Where a session was read stays known, so that it is not even opened again.
+    Where a session was read stays known, so that it is not even opened again; so does the day on which it was forgotten
+    first: to forget it again brings nothing new.
     """
     with state.transaction():
+        known = {stone.key for stone in state.tombstones.all() if stone.reason is TombstoneReason.FORGOTTEN}
         for name in sessions:
             _let_go(state, name, now)
             entry = forgotten_session(name, format_day(now))
-            state.tombstones.add(
-                [Tombstone(key=entry.key, scope=entry.scope, text=entry.text, reason=TombstoneReason.FORGOTTEN, at=now)]
-            )
+            if entry.key not in known:
+                stone = Tombstone(
+                    key=entry.key, scope=entry.scope, text=entry.text, reason=TombstoneReason.FORGOTTEN, at=now
+                )
+                state.tombstones.add([stone])
 
 
 def follow_archive(state: State, tree: Tree, now: datetime) -> list[str]:

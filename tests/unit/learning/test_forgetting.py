@@ -1,5 +1,7 @@
 """Forgetting, where learning is concerned."""
 
+from datetime import timedelta
+
 import pytest
 
 from support.memfs import create
@@ -58,6 +60,13 @@ def test_a_forgotten_session_is_retired_switched_off_and_marked(state, record, n
     (mark,) = state.tombstones.all()
     assert session_hash("b") in mark.text
     assert mark.key != "b"
+
+
+def test_the_day_on_which_a_session_was_forgotten_first_stays(state, record, now):
+    """To forget it again changes no archive, so it makes no commit."""
+    forget_sessions(state, ["b"], now)
+    forget_sessions(state, ["b"], now + timedelta(days=3))
+    assert [mark.at for mark in state.tombstones.all()] == [now]
 
 
 def test_a_session_without_a_record_is_marked_as_well(state, now):

@@ -103,3 +103,28 @@ def test_a_file_may_be_named_without_its_ending(memory, product):
     create(memory, "reference/zan.md")
     product.call("forget", "reference/zan", "--yes")
     assert "reference/zan.md" not in memory.tree().paths()
+
+
+@pytest.mark.parametrize("name", [FAKE_SECRET, "password-hunter2Xy9!kLm" + "Q8w"], ids=["a token", "words of a name"])
+def test_a_secret_in_a_committed_name_is_masked_wherever_names_are_told(product, memory, name):
+    commit(memory, f"reference/{name}.md", "---\ndescription: d\n---\nzebra [[nowhere]]\n")
+    secret = name.removeprefix("password-")
+    commands = (
+        ["ls", "reference"],
+        ["search", "zebra"],
+        ["log"],
+        ["log", "reference"],
+        ["show", "HEAD"],
+        ["diff", "HEAD~1"],
+        ["read", f"reference/{name}"],
+        ["context"],
+        ["status"],
+        ["undo", "--dry-run"],
+    )
+    for words in commands:
+        for form in ([], ["--json"]):
+            answer = product.call(*words, *form)
+            assert secret not in answer.out + answer.err, words
+    doctor = product.call("doctor").out
+    assert secret not in doctor
+    assert "has a name that looks like a secret" in doctor

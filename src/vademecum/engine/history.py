@@ -26,10 +26,12 @@ from vademecum.memfs import (
     diff_trees,
     find_undoable,
     lies_within,
+    masked_name,
     normalise,
     normalise_folder,
     plan_undo,
     said_before,
+    shown_commit,
     undo,
 )
 
@@ -66,13 +68,13 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
 def log(repository: Repository, path: str | None, *, limit: int, offset: int) -> list[Commit]:
     """Commits, newest first; of a file or folder those that changed it. Raises NotFound where none ever did."""
     if path is None:
-        return repository.log(limit=limit, offset=offset)
+        return [shown_commit(commit) for commit in repository.log(limit=limit, offset=offset)]
     place = _place(repository, path)
     # What is gone since has a history as well, so only the history knows what a name without an ending means.
     names = [name for name in (place, f"{place}.md") if not place or repository.log(name, limit=1)]
     if not names:
         raise NotFound(f"no commit ever changed {path!r}", paths=(place,))
-    return repository.log(names[0] or None, limit=limit, offset=offset)
+    return [shown_commit(commit) for commit in repository.log(names[0] or None, limit=limit, offset=offset)]
 
 
 def blame_file(repository: Repository, path: str) -> list[BlamedLine]:
@@ -136,8 +138,8 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
     return Undone(
         commit=commit.id if commit else None,
         subject=commit.subject if commit else plan.subject,
-        paths=tuple(plan.edits),
-        undoes=plan.commits,
+        paths=tuple(map(masked_name, plan.edits)),
+        undoes=tuple(map(shown_commit, plan.commits)),
         files=tuple(diff_edits(plan.base, plan.edits)),
         takes_statements=_takes_statements(plan),
     )
@@ -180,4 +182,5 @@ def _refuse_strangers(paths: Collection[str], *sides: Collection[str]) -> None:
 
 
 def _chosen(diffs: list[FileDiff], paths: Collection[str]) -> tuple[FileDiff, ...]:
-    return tuple(diff for diff in diffs if not paths or lies_within(diff.path, paths))
+    names = [masked_name(path) for path in paths]
+    return tuple(diff for diff in diffs if not paths or lies_within(diff.path, names))

@@ -37,7 +37,7 @@ from vademecum.memfs.proposals import (
 from vademecum.memfs.records import Change, ChangeKind, Commit, Provenance, Writer
 from vademecum.memfs.remains import Find, Finder, Looked, look_in_files, look_in_objects, look_in_text
 from vademecum.memfs.repository import Clock, Repository
-from vademecum.memfs.rules import belongs_to_person, is_block
+from vademecum.memfs.rules import belongs_to_person, is_block, masked_name
 from vademecum.memfs.scrub import (
     SCRUBBED,
     Former,
@@ -47,7 +47,7 @@ from vademecum.memfs.scrub import (
     unfinished,
 )
 from vademecum.memfs.show import Shown, show
-from vademecum.memfs.showing import ALLOW_FIELD, shown
+from vademecum.memfs.showing import ALLOW_FIELD, shown, shown_commit, with_shown_names
 from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
@@ -129,6 +129,7 @@ __all__ = [
     "look_in_files",
     "look_in_objects",
     "look_in_text",
+    "masked_name",
     "normalise",
     "normalise_folder",
     "operations",
@@ -142,6 +143,7 @@ __all__ = [
     "scrub_history",
     "show",
     "shown",
+    "shown_commit",
     "staged_problems",
     "take_from_proposal",
     "truncated_objects",
@@ -149,5 +151,6 @@ __all__ = [
     "unfinished",
     "validate",
     "waiting_proposals",
+    "with_shown_names",
     "without_trailers",
 ]

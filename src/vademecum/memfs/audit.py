@@ -6,7 +6,7 @@ like a secret is repeated.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import msgspec
 
@@ -19,6 +19,7 @@ from vademecum.memfs.links import find_links
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.seeds import outdated_seeds, seed_folder
+from vademecum.memfs.showing import with_shown_names
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.walking import walk
 from vademecum.secrets import scan
@@ -64,8 +65,15 @@ def audit_tree(tree: Tree, *, most_bytes: Mapping[str, int]) -> Iterator[Finding
         except FrontMatterInvalid as error:
             unreadable[path] = str(error)
     pages = _Pages(tree=tree, texts=texts, unreadable=unreadable, most_bytes=most_bytes)
+    odd = [path for path in tree.paths() if rules.name_secret_kind(path)]
     for rule, more in RULES:
-        yield from capped(rule(pages), more.format)
+        yield from capped((_told(finding, odd) for finding in rule(pages)), more.format)
+
+
+def _told(finding: Finding, odd: Collection[str]) -> Finding:
+    """The finding without what looks like a secret in the names of files."""
+    what, after = with_shown_names(finding.what, odd), finding.next and with_shown_names(finding.next, odd)
+    return msgspec.structs.replace(finding, what=what, next=after)
 
 
 def audit_work_tree(repository: Repository) -> Iterator[Finding]:
@@ -76,11 +84,11 @@ def audit_work_tree(repository: Repository) -> Iterator[Finding]:
         yield problem(_AREA, str(error), error.next_step)
         return
     if found.edits:
-        some = ", ".join(list(found.edits)[:3])
+        some = ", ".join(map(rules.masked_name, list(found.edits)[:3]))
         more = f" and {len(found.edits) - 3} more" if len(found.edits) > 3 else ""
         yield note(_AREA, f"edited by hand and not taken in yet: {some}{more}", "Run `vade adopt`.")
     refused = (
-        warning(_AREA, f"{path} was edited and cannot be taken in: {reason}", _EDIT)
+        warning(_AREA, f"{rules.masked_name(path)} was edited and cannot be taken in: {reason}", _EDIT)
         for path, reason in found.refused.items()
     )
     yield from capped(refused, "{} more edits cannot be taken in".format)
@@ -92,7 +100,8 @@ def _strangers(repository: Repository) -> Iterator[Finding]:
     tree = repository.tree()
     for file in walk(repository.folder, skip=".git"):
         if not (is_valid(file.path) or tree.has(file.path) or _is_hidden(file.path)):
-            what = f"{file.path!r} is no memory file: nothing reads it, and no commit of ours keeps it"
+            name = rules.masked_name(file.path)
+            what = f"{name!r} is no memory file: nothing reads it, and no commit of ours keeps it"
             yield note(_AREA, what, "Keep it elsewhere, or commit it with git.")
 
 
@@ -133,6 +142,16 @@ def _secrets(pages: _Pages) -> Iterator[Finding]:
                 _AREA,
                 f"{path}:{line} holds something that looks like a secret ({found[0].kind})",
                 "If it is one, change it where it is used, then say here where it is kept instead.",
+            )
+
+
+def _secret_names(pages: _Pages) -> Iterator[Finding]:
+    for path in pages.tree.paths():
+        if kind := rules.name_secret_kind(path):
+            yield warning(
+                _AREA,
+                f"{path} has a name that looks like a secret ({kind})",
+                "Rename it with `git mv`, and commit; `vade forget` of the old name with --scrub clears the history.",
             )
 
 
@@ -197,6 +216,7 @@ RULES: tuple[tuple[Callable[[_Pages], Iterator[Finding]], str], ...] = (
     (_headers, "{} more files have a bad header"),
     (_conflict_markers, "{} more files hold conflict markers"),
     (_secrets, "{} more files hold something that looks like a secret"),
+    (_secret_names, "{} more files have a name that looks like a secret"),
     (_links, "{} more links lead nowhere"),
     (_sizes, "{} more files are too large"),
     (_homes, "{} more files lie where none belongs"),

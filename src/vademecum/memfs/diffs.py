@@ -11,6 +11,7 @@ import pygit2
 
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs.records import ChangeKind
+from vademecum.memfs.rules import masked_name
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 from vademecum.secrets import mask_lines
@@ -61,6 +62,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     """One path that changed."""
 
+    #: As it may be told: what looks like a secret in it is masked.
     path: str
     kind: ChangeKind
     #: The path that the same bytes had before, else empty. Such a file is `ADDED` and has no hunks.
@@ -109,7 +111,7 @@ def _diff(contents: Mapping[str, Contents]) -> list[FileDiff]:
     renamed = _renames(changed)
     gone = set(renamed.values())
     return [
-        FileDiff(path=path, kind=ChangeKind.ADDED, renamed_from=renamed[path])
+        FileDiff(path=masked_name(path), kind=ChangeKind.ADDED, renamed_from=masked_name(renamed[path]))
         if path in renamed
         else _file_diff(path, *sides)
         for path, sides in changed.items()
@@ -128,16 +130,17 @@ def _renames(contents: Mapping[str, Contents]) -> dict[str, str]:
 
 
 def _file_diff(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
+    name = masked_name(path)
     kind = ChangeKind.ADDED if old is None else ChangeKind.DELETED if new is None else ChangeKind.MODIFIED
     try:
         texts = [_text(path, side) for side in (old, new)]
     except FrontMatterInvalid as error:
-        return FileDiff(path=path, kind=kind, unshown=str(error))
+        return FileDiff(path=name, kind=kind, unshown=str(error).replace(path, name))
     patch = pygit2.Patch.create_from(old, new, context_lines=_CONTEXT_LINES)
     before, after = map(mask_lines, texts)
     hunks = tuple(_hunk(hunk, before, after) for hunk in patch.hunks)
     _, added, removed = patch.line_stats
-    return FileDiff(path=path, kind=kind, added=added, removed=removed, hunks=hunks)
+    return FileDiff(path=name, kind=kind, added=added, removed=removed, hunks=hunks)
 
 
 def _text(path: str, data: bytes | None) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "header_violation",
     "is_block",
     "is_read_only",
+    "masked_name",
     "name_secret_kind",
     "refuse_unfit",
     "refuse_unfit_files",
@@ -74,7 +75,7 @@ def refuse_unfit_files(edits: Mapping[str, str | None], base: Files, *, cleared:
         if found:
             raise FrontMatterInvalid(f"{path}: {found}", paths=(path,))
         if kind := name_secret_kind(path):
-            shown = mask(path) if secret_kind(path) else mask(_as_said(path))
+            shown = masked_name(path)
             raise SecretFound(f"{shown} has a name that looks like a secret ({kind})", paths=(shown,))
         if path not in cleared and (found := _first_secret(text)):
             raise SecretFound(f"{path} holds something that looks like a secret in {found}", paths=(path,))
@@ -140,6 +141,15 @@ def name_secret_kind(path: str) -> str | None:
     # Names are words and numbers (`password-argon2id`): what is neither has letters of both cases and digits.
     odd = (found.kind for found in scan(said) if _ODD_WORD.match(said[found.start : found.end]))
     return None if _NAMED_BY_US.match(path) else next(odd, None)
+
+
+def masked_name(path: str) -> str:
+    """The path as it may be told: where a part of it looks like a secret, that part is masked."""
+    if name_secret_kind(path) is None:
+        return path
+    if (masked := mask(path)) != path:
+        return masked
+    return "/".join(mask(_as_said(part)) if name_secret_kind(part) else part for part in path.split("/"))
 
 
 def _as_said(path: str) -> str:

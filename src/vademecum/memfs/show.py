@@ -8,6 +8,7 @@ from vademecum.memfs.git import git_failures
 from vademecum.memfs.messages import body_of
 from vademecum.memfs.records import Commit
 from vademecum.memfs.repository import Repository
+from vademecum.memfs.showing import shown_commit
 from vademecum.secrets import mask
 
 __all__ = ["Shown", "show"]
@@ -30,4 +31,4 @@ def show(repository: Repository, rev: str) -> Shown:
         commit = repository.git[found.id].peel(pygit2.Commit)
         before = repository.tree(str(commit.parents[0].id)) if commit.parents else None
         files = diff_trees(before, repository.tree(found.id))
-        return Shown(commit=found, body=mask(body_of(commit.message)), files=tuple(files))
+        return Shown(commit=shown_commit(found), body=mask(body_of(commit.message)), files=tuple(files))

@@ -17,7 +17,7 @@ from vademecum.artifacts import (
     strip_marks,
 )
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import Tree, front_matter, shown
+from vademecum.memfs import Tree, front_matter, masked_name, shown, with_shown_names
 from vademecum.recall.chunks import Chunk, summary_chunks
 from vademecum.secrets import mask
 
@@ -85,7 +85,8 @@ def build_parts(tree: Tree) -> Parts:
         more_files=len(listed[_MAX_FILES:]),
     )
     opening, closing = fence_lines(msgspec.json.encode(compiled).decode())
-    return Parts(data=msgspec.structs.replace(compiled, open=opening, close=closing), warnings=tuple(warnings))
+    told = tuple(with_shown_names(warning, tree.paths()) for warning in warnings)
+    return Parts(data=msgspec.structs.replace(compiled, open=opening, close=closing), warnings=told)
 
 
 def _text(tree: Tree, path: str, warnings: list[str]) -> str:
@@ -108,9 +109,9 @@ def _blocks(tree: Tree, warnings: list[str]) -> tuple[Block, ...]:
             body = front_matter.parse(shown(path, tree.read(path))).body
         except FrontMatterInvalid as error:
             warnings.append(f"{path}: {error}")
-            body = f"(this file cannot be read: {error})"
+            body = with_shown_names(f"(this file cannot be read: {error})", [path])
         if body.strip():
-            blocks.append(Block(path=path, lines=_lines(body)))
+            blocks.append(Block(path=masked_name(path), lines=_lines(body)))
     return tuple(blocks)
 
 
@@ -150,7 +151,7 @@ def _is_listed(path: str) -> bool:
 
 def _file_line(tree: Tree, path: str, warnings: list[str]) -> str:
     # The name as well: what a person committed with plain git may hold anything.
-    return mask(f"- {path}: {_description(tree, path, warnings)}".rstrip(": "))
+    return mask(f"- {masked_name(path)}: {_description(tree, path, warnings)}".rstrip(": "))
 
 
 def _description(tree: Tree, path: str, warnings: list[str]) -> str:

@@ -13,6 +13,7 @@ from sqlite3 import Row
 
 import msgspec
 
+from vademecum.memfs import masked_name
 from vademecum.recall.facts import ToldFacts
 from vademecum.recall.index import SearchIndex
 from vademecum.recall.query import HitKind, Query, parse_query
@@ -189,7 +190,7 @@ def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> tuple[Hit, Snippet]:
     first, last = (snippet.first, snippet.last) if kind is HitKind.MEMORY else (0, 0)
     hit = Hit(
         kind=kind,
-        path=row["path"],
+        path=row["path"] and masked_name(row["path"]),
         session_id=row["session_id"],
         line_start=row["line_start"] + first,
         line_end=row["line_start"] + last,

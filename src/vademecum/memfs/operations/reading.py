@@ -7,6 +7,7 @@ import msgspec
 from vademecum.errors import NotFound, UsageError
 from vademecum.memfs.files import Files
 from vademecum.memfs.paths import normalise, normalise_folder
+from vademecum.memfs.rules import masked_name
 from vademecum.memfs.showing import shown
 
 __all__ = ["MAX_READ_BYTES", "Listing", "Reading", "list_folder", "read_lines"]
@@ -46,7 +47,7 @@ def read_lines(files: Files, root: Path, path: str, *, offset: int, limit: int) 
     content = "\n".join(chosen)
     cut = content.encode()[:MAX_READ_BYTES].decode(errors="ignore")
     return Reading(
-        path=name,
+        path=masked_name(name),
         start_line=offset,
         content=cut,
         total_lines=len(lines),
@@ -64,6 +65,6 @@ def list_folder(files: Files, root: Path, path: str) -> list[Listing]:
     folders = sorted({name.split("/", 1)[0] for name in below if "/" in name})
     names = [name for name in below if "/" not in name]
     return [
-        *(Listing(path=f"{prefix}{name}/", size_bytes=0) for name in folders),
-        *(Listing(path=f"{prefix}{name}", size_bytes=files.size(f"{prefix}{name}")) for name in names),
+        *(Listing(path=masked_name(f"{prefix}{name}/"), size_bytes=0) for name in folders),
+        *(Listing(path=masked_name(f"{prefix}{name}"), size_bytes=files.size(f"{prefix}{name}")) for name in names),
     ]

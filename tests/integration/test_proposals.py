@@ -99,6 +99,43 @@ class TestWaiting:
             assert "\x1b" not in answer.out + answer.err
 
 
+class TestRemovedMeanwhile:
+    """What a person removed while it waited does not come back by accepting it."""
+
+    NOTE = "the staging database is called quetzalcoatl"
+
+    @pytest.fixture
+    def noted(self, product):
+        product.call("config", "set", "review.learn", "propose")
+        product.call("note", self.NOTE)
+        product.tell(ruled(RULE))
+        product.learn()
+        return product
+
+    @pytest.mark.parametrize("remove", ["undo", "memory delete", "forget"])
+    def test_a_note(self, noted, remove):
+        (note,) = noted.memory.glob("extensions/ad_hoc/notes/*.md")
+        path = note.relative_to(noted.memory).as_posix()
+        noted.call(*{"undo": ["undo"], "forget": ["forget", path, "--yes"]}.get(remove, ["memory", "delete", path]))
+        noted.call("proposals", "accept", the_only(noted))
+        assert RULE in noted.context()
+        noted.learn()
+        assert "quetzalcoatl" not in noted.context()
+        assert "quetzalcoatl" not in noted.read("MEMORY.md") + noted.read("memory_summary.md")
+
+    def test_a_statement_of_a_run_that_was_undone(self, product):
+        product.tell(ruled(RULE))
+        product.learn()
+        product.call("config", "set", "review.learn", "propose")
+        product.tell(ruled(RULE, LATER, label="s2", started_at=LATER_DAY))
+        product.learn()
+        run = product.call("log", "--json").json["commits"][0]["provenance"]["run"]
+        product.call("undo", run)
+        (error,) = [product.fail("proposals", "accept", the_only(product), "--json").error]
+        assert error["code"] == "conflict"
+        assert "pnpm" not in product.context()
+
+
 class TestDeciding:
     def test_what_is_accepted_is_in_the_next_prompt(self, proposed):
         name = the_only(proposed)

@@ -17,6 +17,7 @@ from vademecum.artifacts import (
 )
 from vademecum.learning.ancestor import add_to_baseline, ancestor_of
 from vademecum.learning.last_word import archive, is_a_standing_note, scopes_of, tombstone_of
+from vademecum.learning.outdated import without_removed
 from vademecum.learning.partial import offered_rollouts, what_goes_along
 from vademecum.learning.rollouts import mark_landed, record_of
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
@@ -44,11 +45,12 @@ __all__ = ["accept", "complete_accepted", "reject"]
 def accept(repository: Repository, state: State, proposal: Proposal, paths: Collection[str]) -> Accepted:
     """Take in what was learned, or these paths of it. Raises what `accept_proposal` does.
 
-    What these paths may not be without is taken with them. What was taken in is our own work from now on, and its
-    sessions are in memory. What was not stays a proposal.
+    What these paths may not be without is taken with them, and what a person removed since it was made goes from it
+    first. What was taken in is our own work from now on, and its sessions are in memory. What was not stays a proposal.
     """
     with repository.writing(f"accepting proposal {proposal.id}"):
         was_seen = _was_seen(state, repository.tree())
+        proposal = without_removed(repository, state, proposal)
         accepted = accept_proposal(repository, proposal, what_goes_along(proposal, paths))
         _note_taken(repository, state, proposal, accepted.taken, was_seen=was_seen)
         return accepted

@@ -72,9 +72,14 @@ def str_replace(
 def insert(files: Files, rules: EditRules, path: str, *, line: int, text: str) -> Edited:
     """Insert whole lines before file line `line`; inside the header means the first of the body, past the end appends.
 
-    Raises `UsageError` when the text is empty.
+    Raises `UsageError` when the text is empty, or no file has such a line.
     """
     name = page(path, files, rules, command="insert")
+    if line < 1:
+        raise UsageError(
+            f"insert: there is no line {line}, because lines count from 1",
+            next_step="Give 1 for the top of the page, or a number past its end to append.",
+        )
     if not text:
         raise UsageError("insert: text is empty")
     parts = parts_of(read_editable(name, files, rules), name)

@@ -198,7 +198,6 @@ class TestInsert:
     @pytest.mark.parametrize(
         ("line", "body"),
         [
-            (-3, "new\none\ntwo\none\n"),
             (1, "new\none\ntwo\none\n"),
             (4, "new\none\ntwo\none\n"),
             (5, "one\nnew\ntwo\none\n"),
@@ -209,6 +208,11 @@ class TestInsert:
     def test_lines_are_file_lines_and_the_header_is_never_entered(self, files, person, line, body):
         done = insert(files, person, A, line=line, text="new")
         assert done.edits == {A: page(body)}
+
+    @pytest.mark.parametrize("line", [0, -3])
+    def test_a_line_that_no_file_has_is_refused(self, files, person, line):
+        with pytest.raises(UsageError, match=f"there is no line {line}, because lines count from 1"):
+            insert(files, person, A, line=line, text="new")
 
     def test_a_blank_line_can_be_inserted_and_nothing_cannot(self, files, person):
         """core-W27"""

@@ -13,7 +13,7 @@ import msgspec
 from vademecum import __version__
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.engine import FIRST_STEP, Memory
-from vademecum.errors import BusyError, ConfigError, GitFailed, VademecumError
+from vademecum.errors import BusyError, ConfigError, DatabaseBroken, GitFailed, VademecumError
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import (
     Finding,
@@ -25,7 +25,7 @@ from vademecum.memfs import (
     inspect_repository,
     truncated_objects,
 )
-from vademecum.recall import fill_of_blocks
+from vademecum.recall import SearchIndex, fill_of_blocks
 from vademecum.state import State
 
 __all__ = ["Diagnosis", "examine", "examine_identity"]
@@ -72,6 +72,7 @@ def examine(memory: Memory, *known: Finding) -> Diagnosis:
     found = [*known, *_guarded("program", _program()), *_guarded("home", _home(memory))]
     if not memory.folder.is_blank:
         found += [*_guarded("locks", _locks(memory)), *_guarded("state", _state(memory))]
+        found += _guarded("search", _search(memory))
         found += _repository(memory)
     else:
         found.append(_finding(Level.NOTE, "memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP))
@@ -155,6 +156,18 @@ def _state(memory: Memory) -> Iterator[Finding]:
         state.check()
         count = sum(state.records.counts().values())
     yield _finding(Level.OK, "state", f"state.db is sound, records of {count} sessions")
+
+
+def _search(memory: Memory) -> Iterator[Finding]:
+    if not memory.folder.search.exists():
+        return
+    try:
+        SearchIndex.check(memory.folder.search)
+    except DatabaseBroken as error:
+        what = f"{error}; nothing is lost, it holds copies only"
+        yield _finding(Level.WARNING, "search", what, "Run `vade search WORDS`: it is thrown away and filled anew.")
+    else:
+        yield _finding(Level.OK, "search", "search.db is sound")
 
 
 def _content(memory: Memory) -> Iterator[Finding]:

@@ -106,6 +106,15 @@ class TestSecondRun:
 
 
 class TestLostState:
+    def test_the_status_after_a_lost_database_says_what_waits_in_the_repository(self, product):
+        product.tell(ruled("from now on always use pnpm here, never npm"))
+        product.learn()
+        product.lose("state.db")
+        told = "1 in the rollout summaries of the repository, taken in by the next vade learn"
+        assert told in product.call("status").out
+        product.learn()
+        assert "rollout summaries" not in product.call("status").out
+
     def test_a_lost_database_loses_no_memory(self, product):
         """Rollout summaries rebuild records; the sessions may be gone as well."""
         product.tell(ruled(PNPM), ruled(TABS, label="s2", cwd="/srv/till"))

@@ -136,6 +136,36 @@ class TestRemovedMeanwhile:
         assert "pnpm" not in product.context()
 
 
+class TestLedger:
+    """The row of a run says what became of what it had proposed."""
+
+    def outcomes(self, product):
+        return [line for line in product.call("runs").out.splitlines() if "consolidation" in line]
+
+    @pytest.mark.parametrize(("word", "became"), [("accept", "accepted"), ("reject", "rejected")])
+    def test_a_decision(self, proposed, word, became):
+        assert "proposed, then" not in proposed.call("status").out
+        name = the_only(proposed)
+        proposed.call("proposals", word, name)
+        assert f"proposed, then {became}" in proposed.call("status").out
+        assert f"proposed, then {became}" in proposed.call("runs", "show", name).out
+
+    def test_a_part_of_it(self, proposed):
+        name = the_only(proposed)
+        rollout = next(path for path in waiting(proposed)[0]["paths"] if path.startswith("rollout_summaries/"))
+        proposed.call("proposals", "accept", name, rollout)
+        assert "proposed, then accepted in part" in proposed.call("status").out
+        proposed.call("proposals", "reject", name)
+        assert "proposed, then accepted in part" in proposed.call("status").out
+
+    def test_a_newer_run_in_its_place(self, proposed):
+        proposed.tell(ruled(LATER, label="s2", started_at=LATER_DAY))
+        proposed.learn()
+        newer, older = self.outcomes(proposed)
+        assert "then" not in newer
+        assert "proposed, then replaced by a newer run" in older
+
+
 class TestDeciding:
     def test_what_is_accepted_is_in_the_next_prompt(self, proposed):
         name = the_only(proposed)

@@ -55,6 +55,19 @@ def test_a_damaged_database_is_a_problem_and_the_pages_are_still_looked_at(memor
     assert told(memory, "memory")[-1][1].startswith("5 files examined")
 
 
+@pytest.mark.parametrize(
+    "data", [b"not a database" * 100, b"SQLite format 3\0" + b"\xff" * 4096], ids=["text", "pages"]
+)
+def test_a_damaged_search_index_is_told_and_the_next_search_fills_it_anew(memory: Memory, data: bytes):
+    memory.folder.search.write_bytes(data)
+    memory.folder.search.chmod(0o600)
+    ((level, what),) = told(memory, "search")
+    assert (level, "search.db" in what) == (Level.WARNING, True)
+    assert memory.folder.search.read_bytes() == data
+    memory.search("memory")
+    assert told(memory, "search") == [(Level.OK, "search.db is sound")]
+
+
 def test_what_cannot_be_opened_is_told_once(memory: Memory):
     (memory.folder.memory / ".git/commondir").write_text("/elsewhere\n")
     problems = [found for found in examine(memory).findings if found.level is Level.PROBLEM]

@@ -7,7 +7,7 @@ from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.state import Run
 
-__all__ = ["command", "run_shape"]
+__all__ = ["command", "outcome_of", "run_shape"]
 
 
 @click.group("runs", cls=Commands, invoke_without_command=True)
@@ -69,6 +69,12 @@ def run_shape(run: Run) -> dict[str, object]:
     }
 
 
+def outcome_of(run: Run) -> str:
+    """How it ended, and what a person decided on what it had proposed."""
+    outcome = run.outcome or "running"
+    return f"{outcome}, then {flat(run.decision)}" if run.decision else outcome
+
+
 def _line(run: Run) -> str:
     seconds = f"{run.seconds:.1f} s" if run.seconds is not None else ""
-    return f"{flat(run.id)}  {run.kind:<14} {run.learner:<12} {run.outcome or 'running':<12} {seconds}".rstrip()
+    return f"{flat(run.id)}  {run.kind:<14} {run.learner:<12} {outcome_of(run):<12} {seconds}".rstrip()

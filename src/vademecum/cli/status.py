@@ -5,7 +5,7 @@ import click
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, plural, say, say_json
 from vademecum.cli.proposals import proposal_shape
-from vademecum.cli.runs import run_shape
+from vademecum.cli.runs import outcome_of, run_shape
 from vademecum.cli.words import reason_lines, why_chosen, words_of
 from vademecum.engine import FIRST_STEP, Memory, Status
 from vademecum.state import LastPass
@@ -81,7 +81,7 @@ def _print(status: Status) -> None:
         _print_last_pass(status.last_pass)
     for run in status.runs:
         error = f"  {flat(run.error)}" if run.error else ""
-        say(f"run        {flat(run.id)}  {run.kind}  {run.outcome or 'running'}{error}")
+        say(f"run        {flat(run.id)}  {run.kind}  {outcome_of(run)}{error}")
     _print_warnings(status)
 
 

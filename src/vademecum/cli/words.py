@@ -25,6 +25,7 @@ _WORDS = {
     "given_up": "failed too often; something new in them opens them again",
     "unproven_evidence": "quotes that the session does not hold",
     "not_indexed": "learned, but not searchable before the next pass",
+    "to_take_in": "in the rollout summaries of the repository, taken in by the next vade learn",
     "to_consolidate": "learned, but not in the memory files yet",
 }
 

@@ -117,8 +117,9 @@ def rehearse_undo(repository: Repository, target: str | None, paths: Collection[
     places = [_place(repository, path) for path in paths]
     plan = plan_undo(repository, find_undoable(repository, target), paths=places, merge=_merge_artefact)
     found = repository.hand_edits()
+    dirty = found.edits.keys() | (found.refused.keys() - set(plan.base.links()))
     for path in plan.edits:
-        if path in found.edits or path in found.refused:
+        if path in dirty:
             raise DirtyPath(f"{path} has a hand edit that is not committed", paths=(path,))
     return _answer(plan, None)
 

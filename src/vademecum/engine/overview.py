@@ -91,6 +91,13 @@ def usage_counts(state: State) -> dict[str, int]:
     return {cited: total.count for kind in CitedKind for cited, total in state.usage.totals(kind).items()}
 
 
+def _without_record(tree: Tree, stems: Collection[str]) -> int:
+    """How many rollout summaries stand in the repository that the state knows nothing of: it was lost, or is new."""
+    from vademecum.learning import unknown_rollouts  # whoever only reads memory should not wait for learning
+
+    return len(unknown_rollouts(tree, stems))
+
+
 def status_of(
     folder: IdentityFolder,
     config: Config,
@@ -108,11 +115,15 @@ def status_of(
     runs: tuple[Run, ...] = ()
     last_pass: LastPass | None = None
     at_work: frozenset[str] = frozenset()
+    stems: set[str] = set()
     if folder.state.exists():
         with State.open(folder.state) as state:
             records = {str(key): count for key, count in state.records.counts().items()}
             waits, runs = waiting(state), tuple(state.runs.list(limit=5))
             last_pass, at_work = state.passes.last(), state.runs.at_work()
+            stems = {head.stem for head in state.records.heads()}
+    if repository and (unknown := _without_record(repository.tree(), stems)):
+        waits = {**waits, "to_take_in": unknown}
     off = () if config.generate_memories else (_OFF,)
     return Status(
         identity=folder.name,

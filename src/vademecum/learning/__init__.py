@@ -8,7 +8,7 @@ from vademecum.learning.forgetting import follow_archive, forget_bullets, forget
 from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
-from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path
+from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.undone import recent_undos
@@ -47,6 +47,7 @@ __all__ = [
     "rollout_path",
     "scopes_of",
     "text_of",
+    "unknown_rollouts",
     "walk_over",
     "why_not",
 ]

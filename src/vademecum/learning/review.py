@@ -74,7 +74,8 @@ def _note_taken(
     add_to_baseline(repository, proposal.base, {path: edits[path] for path in taken})
     _follow(repository, state, was_seen=was_seen)
     # Last: as long as it is there, all of this can be done again.
-    take_from_proposal(repository, proposal, taken)
+    left = take_from_proposal(repository, proposal, taken)
+    state.runs.decide(proposal.id, "accepted in part" if left else "accepted")
 
 
 def reject(repository: Repository, state: State, proposal: Proposal) -> Commit | None:
@@ -91,6 +92,7 @@ def reject(repository: Repository, state: State, proposal: Proposal) -> Commit |
         _leave_out_sessions(state, proposal, repository.tree(), now)
         _follow(repository, state, was_seen=was_seen)
         repository.drop_proposal(proposal.id)
+        state.runs.decide(proposal.id, "accepted in part" if accepted_before(repository, proposal.id) else "rejected")
         return archived
 
 

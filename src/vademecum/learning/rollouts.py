@@ -1,11 +1,12 @@
 """Rollout summaries and records: each holds all of the other."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from vademecum.artifacts import (
     ROLLOUT_FOLDER,
     RolloutSummary,
+    forgotten_sessions,
     older_project,
     parse_rollout_summary,
     render_rollout_summary,
@@ -27,6 +28,7 @@ __all__ = [
     "rollout_text",
     "stem_of",
     "summary_of",
+    "unknown_rollouts",
 ]
 
 #: Up to so many deleted summaries are always taken for a person's wish.
@@ -76,6 +78,14 @@ def adopt_rollout_summaries(
         if summary and session_hash(summary.session_id) not in forgotten
     )
     return [f"{path} holds no rollout summary" for path, summary in found.items() if summary is None]
+
+
+def unknown_rollouts(tree: Tree, stems: Collection[str]) -> list[RolloutSummary]:
+    """The rollout summaries at this revision that no record was made of yet. `stems`: those of all records."""
+    paths = (path for path in _rollout_paths(tree) if stem_of(path) not in stems)
+    forgotten = forgotten_sessions(tree)
+    found = filter(None, (parse_rollout_summary(text_of(tree, path)) for path in paths))
+    return [summary for summary in found if session_hash(summary.session_id) not in forgotten]
 
 
 def retire_deleted(state: State, tree: Tree) -> list[Record]:

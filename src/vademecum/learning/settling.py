@@ -54,7 +54,7 @@ def settle(stage: Stage, work: FinishedWork) -> Landing:
         )
     keep_seen(state, landing.seen, work.records)
     if work.wrote or landing.status is not LandingStatus.NO_CHANGES:
-        _drop_older(repository, work.run)
+        _drop_older(repository, state, work.run)
     return landing
 
 
@@ -83,8 +83,9 @@ def _seen(tree_id: str, records: Mapping[str, datetime | None]) -> SeenInput:
     return SeenInput(tree=tree_id, records=hashlib.sha256(encoded).hexdigest())
 
 
-def _drop_older(repository: Repository, run: str) -> None:
+def _drop_older(repository: Repository, state: State, run: str) -> None:
     """Nobody decided on what earlier runs proposed, and this run has seen all that they saw: they never pile up."""
     for proposal in waiting_proposals(repository):
         if proposal.commit.provenance.writer is Writer.LEARN and proposal.id != run:
             repository.drop_proposal(proposal.id)
+            state.runs.decide(proposal.id, "replaced by a newer run")

@@ -45,8 +45,14 @@ def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
     edits: dict[str, bytes | None] = {}
     refused: dict[str, str] = {}
     missing = {path for path in base.paths() if is_valid(path)}
+    links = {path for path in base.links() if is_valid(path)}
     for found in walk(folder, skip=".git"):
         missing.discard(found.path)
+        if found.path in links:
+            links.discard(found.path)
+            if found.irregular:
+                refused[found.path] = f"{found.irregular}, and committed as one: delete it, then run `vade adopt`"
+                continue
         if not is_valid(found.path):
             if found.path.endswith(".md") and _differs(found, base) and (reason := misspelling(found.path)):
                 refused[found.path] = f"has a name that is taken: {reason}"
@@ -62,7 +68,7 @@ def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
     if len(missing) > max(_FREE_DELETIONS, _LOST_SHARE * len(base.paths())):
         refused |= dict.fromkeys(sorted(missing), "is missing with most other files: the work tree seems to be lost")
     else:
-        edits |= dict.fromkeys(missing)
+        edits |= dict.fromkeys((*missing, *links))
     return WorkTreeEdits(edits=dict(sorted(edits.items())), refused=refused)
 
 

@@ -83,6 +83,7 @@ def audit_work_tree(repository: Repository) -> Iterator[Finding]:
     except StorageError as error:
         yield problem(_AREA, str(error), error.next_step)
         return
+    links = set(repository.tree().links())  # told by the audit of the pages
     if found.edits:
         some = ", ".join(map(rules.masked_name, list(found.edits)[:3]))
         more = f" and {len(found.edits) - 3} more" if len(found.edits) > 3 else ""
@@ -90,6 +91,7 @@ def audit_work_tree(repository: Repository) -> Iterator[Finding]:
     refused = (
         warning(_AREA, f"{rules.masked_name(path)} was edited and cannot be taken in: {reason}", _EDIT)
         for path, reason in found.refused.items()
+        if path not in links
     )
     yield from capped(refused, "{} more edits cannot be taken in".format)
     yield from capped(_strangers(repository), "{} more files are no memory files".format)
@@ -143,6 +145,12 @@ def _secrets(pages: _Pages) -> Iterator[Finding]:
                 f"{path}:{line} holds something that looks like a secret ({found[0].kind})",
                 "If it is one, change it where it is used, then say here where it is kept instead.",
             )
+
+
+def _committed_links(pages: _Pages) -> Iterator[Finding]:
+    for path in pages.tree.links():
+        what = f"{path} is a symbolic link that was committed: memory never follows one"
+        yield warning(_AREA, what, f"Run `git rm -- '{path}'` in the memory folder, and commit.")
 
 
 def _secret_names(pages: _Pages) -> Iterator[Finding]:
@@ -216,6 +224,7 @@ RULES: tuple[tuple[Callable[[_Pages], Iterator[Finding]], str], ...] = (
     (_headers, "{} more files have a bad header"),
     (_conflict_markers, "{} more files hold conflict markers"),
     (_secrets, "{} more files hold something that looks like a secret"),
+    (_committed_links, "{} more symbolic links were committed"),
     (_secret_names, "{} more files have a name that looks like a secret"),
     (_links, "{} more links lead nowhere"),
     (_sizes, "{} more files are too large"),

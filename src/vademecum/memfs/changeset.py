@@ -9,9 +9,9 @@ import pygit2
 from vademecum.errors import DirtyPath, RefusedError, UnsafePath
 from vademecum.memfs.history import was_at
 from vademecum.memfs.index import StagedIndex
-from vademecum.memfs.objects import blob_at, list_files, updated_tree
+from vademecum.memfs.objects import blob_at, link_at, list_files, updated_tree
 from vademecum.memfs.paths import collision_words, collisions
-from vademecum.memfs.refreshing import FileChange
+from vademecum.memfs.refreshing import FileChange, is_link_at
 from vademecum.memfs.worktree import WorkTree
 
 __all__ = ["Changeset"]
@@ -31,13 +31,18 @@ class Changeset:
         self._tree_id = None if tree_id is None else pygit2.Oid(hex=tree_id)
         tree = None if tree_id is None else git[tree_id].peel(pygit2.Tree)
         self._present = {path: blob_at(tree, path) for path in edits}
+        #: Symbolic links that somebody committed there: what they are is known, so they stand in nobody's way.
+        self._links = {path: link_at(tree, path) for path in edits}
         self._next = {path: None if data is None else pygit2.hash(data) for path, data in edits.items()}
-        self.edits = {path: data for path, data in edits.items() if self._next[path] != self._present[path]}
+        self.edits = {path: data for path, data in edits.items() if self._is_change(path)}
 
     @property
     def files(self) -> dict[str, FileChange]:
         """What the edits make of each file."""
-        return {path: FileChange(self._present[path], self._next[path], data) for path, data in self.edits.items()}
+        return {
+            path: FileChange(self._present[path], self._next[path], data, self._links[path])
+            for path, data in self.edits.items()
+        }
 
     def obstacles(self, root: Path, index: StagedIndex) -> dict[str, RefusedError]:
         """Say what stands in the way of an edit, by path: a colliding name, a link, a hand edit in the work tree."""
@@ -45,7 +50,10 @@ class Changeset:
         found = self._collisions()
         for path in self.edits.keys() - found.keys():
             try:
-                if not (self._is_known(path, index.blob(path)) and self._is_known(path, _blob_of(files.read(path)))):
+                is_staged_link = index.blob(path) == self._links[path]
+                is_clean = is_staged_link or self._is_known(path, index.blob(path))
+                stands_as_link = is_link_at(files, path, self._links[path])
+                if not (is_clean and (stands_as_link or self._is_known(path, _blob_of(files.read(path))))):
                     found[path] = DirtyPath(f"{path} has a hand edit that is not committed", paths=(path,))
             except UnsafePath as error:
                 found[path] = error
@@ -80,6 +88,9 @@ class Changeset:
         """Write the blobs and trees, and return the tree that the edits make."""
         blobs = {path: None if data is None else self._git.create_blob(data) for path, data in self.edits.items()}
         return updated_tree(self._git, self._tree_id, blobs)
+
+    def _is_change(self, path: str) -> bool:
+        return self._next[path] != self._present[path] or self._links[path] is not None
 
     def _is_known(self, path: str, blob: pygit2.Oid | None) -> bool:
         return blob in (self._present[path], self._next[path])

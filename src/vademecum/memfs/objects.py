@@ -1,7 +1,7 @@
 """Git's objects without a checkout: list a tree, compare two, build the next one from the last.
 
-Only regular files count. Links and submodules that somebody committed are neither listed nor followed; they stay where
-they are.
+Only regular files count. Links and submodules that somebody committed are neither files nor followed; they stay where
+they are until something else is written there, or a person takes a link away.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from pygit2.enums import FileMode
 
 from vademecum.memfs.records import Change, ChangeKind
 
-__all__ = ["blob_at", "changes_between", "list_files", "merge_lines", "updated_tree"]
+__all__ = ["blob_at", "changes_between", "link_at", "list_files", "list_links", "merge_lines", "updated_tree"]
 
 _REGULAR = frozenset({FileMode.BLOB, FileMode.BLOB_EXECUTABLE})
 
@@ -31,6 +31,23 @@ def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
     except KeyError:
         return None
     return entry.id if entry.filemode in _REGULAR else None
+
+
+def list_links(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.Oid]:
+    """Map every symbolic link below a tree to the blob that holds its target, in code-point order of the paths."""
+    added = (delta.new_file for delta in _deltas(git, None, tree_id))
+    return dict(sorted((file.path, file.id) for file in added if file.mode == FileMode.LINK))
+
+
+def link_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
+    """Return the blob with the target of a symbolic link, or None where there is none."""
+    if tree is None:
+        return None
+    try:
+        entry = tree[path]
+    except KeyError:
+        return None
+    return entry.id if entry.filemode == FileMode.LINK else None
 
 
 def changes_between(git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None) -> list[Change]:

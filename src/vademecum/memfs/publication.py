@@ -111,7 +111,7 @@ class Publication:
         write_new(places.next_main, f"{new}\n".encode())
         write_new(places.note(old, new), b"")
         for path, change in changes.items():
-            self.index.move(path, change.old, change.new)
+            self.index.move(path, change.link or change.old, change.new)
         # The index first: it is the largest, and the disk works on the others while it is written.
         flush([self.index.write, *map(fsync_job, [*objects, *staged.values(), places.next_main])])
         return staged

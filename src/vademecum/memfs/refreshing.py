@@ -8,10 +8,10 @@ import pygit2
 
 from vademecum.errors import UnsafePath
 from vademecum.memfs.flushing import Job
-from vademecum.memfs.objects import blob_at, changes_between
+from vademecum.memfs.objects import blob_at, changes_between, link_at, list_links
 from vademecum.memfs.worktree import WorkTree, write_new
 
-__all__ = ["FileChange", "file_changes", "refresh", "stage_files"]
+__all__ = ["FileChange", "file_changes", "is_link_at", "refresh", "stage_files"]
 
 
 class FileChange(NamedTuple):
@@ -21,17 +21,21 @@ class FileChange(NamedTuple):
     new: pygit2.Oid | None
     #: The content of `new`.
     data: bytes | None
+    #: The symbolic link that was committed in the place of `old`; None where there is none.
+    link: pygit2.Oid | None = None
 
 
 def file_changes(git: pygit2.Repository, old: str | None, new: str) -> dict[str, FileChange]:
-    """Find the regular files in which two commits differ; None stands for no commit."""
+    """Find the regular files in which two commits differ, and links that went; None stands for no commit."""
     before = None if old is None else git[old].peel(pygit2.Tree)
     after = git[new].peel(pygit2.Tree)
     changes: dict[str, FileChange] = {}
-    for path in (change.path for change in changes_between(git, None if before is None else before.id, after.id)):
+    paths = [change.path for change in changes_between(git, None if before is None else before.id, after.id)]
+    gone = [] if before is None else list_links(git, before.id).keys() - list_links(git, after.id).keys()
+    for path in sorted({*paths, *gone}):
         blob = blob_at(after, path)
         data = None if blob is None else git[blob].peel(pygit2.Blob).data
-        changes[path] = FileChange(blob_at(before, path), blob, data)
+        changes[path] = FileChange(blob_at(before, path), blob, data, link_at(before, path))
     return changes
 
 
@@ -49,7 +53,7 @@ def stage_files(folder: Path, files: WorkTree, changes: Mapping[str, FileChange]
 def refresh(files: WorkTree, changes: Mapping[str, FileChange], staged: Mapping[str, Path]) -> Iterator[Job]:
     """Move staged files into place and delete what goes; the jobs that are returned put the names on the disk."""
     for path, change in changes.items():
-        if not _is_at(files, path, change.old):
+        if not (_is_at(files, path, change.old) or is_link_at(files, path, change.link)):
             continue
         if change.new is None:
             files.remove(path)
@@ -57,6 +61,12 @@ def refresh(files: WorkTree, changes: Mapping[str, FileChange], staged: Mapping[
             files.take_over(staged[path], path)
     modified = {path for path, change in changes.items() if change.old is not None and change.new is not None}
     return files.flush_jobs(modified, changes.keys() - modified)
+
+
+def is_link_at(files: WorkTree, path: str, link: pygit2.Oid | None) -> bool:
+    """Say whether exactly this committed symbolic link stands there."""
+    target = None if link is None else files.link_target(path)
+    return target is not None and pygit2.hash(target) == link
 
 
 def _is_at(files: WorkTree, path: str, blob: pygit2.Oid | None) -> bool:

@@ -7,7 +7,7 @@ import pygit2
 
 from vademecum.errors import NotFound
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.objects import blob_at, changes_between, list_files
+from vademecum.memfs.objects import blob_at, changes_between, list_files, list_links
 from vademecum.memfs.records import Change
 from vademecum.memfs.text import decode
 
@@ -37,6 +37,11 @@ class Tree:
         with git_failures(self._root):
             found = list_files(self._git, pygit2.Oid(hex=self.tree_id))
         return {path: blob for path, blob in found.items() if not path.startswith(OWN_FOLDER)}
+
+    def links(self) -> list[str]:
+        """List the symbolic links that somebody committed, sorted; they are no files of memory."""
+        with git_failures(self._root):
+            return list(list_links(self._git, pygit2.Oid(hex=self.tree_id)))
 
     def paths(self) -> list[str]:
         """List all paths, sorted by code point."""

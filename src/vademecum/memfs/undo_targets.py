@@ -9,7 +9,7 @@ from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import describe
 from vademecum.memfs.messages import parse_provenance
-from vademecum.memfs.objects import blob_at
+from vademecum.memfs.objects import blob_at, list_links
 from vademecum.memfs.records import Commit, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.scrub import SCRUBBED
@@ -17,6 +17,7 @@ from vademecum.run_ids import find_run_id
 
 __all__ = ["find_undoable"]
 
+_A_LINK = "which is a symbolic link, and no file of memory (delete it, then run `vade adopt`)"
 _SEE_LOG = "Run `vade log` to see what can be undone."
 
 
@@ -112,5 +113,6 @@ def _why_no_way_back(git: pygit2.Repository, commit: pygit2.Commit) -> str:
     if blob_at(commit.tree, SCRUBBED) != blob_at(before, SCRUBBED):
         return "it says what was scrubbed from the whole history, and no commit holds that any more"
     if not describe(git, commit).paths:
-        return "it changes no file of memory"
+        links = list_links(git, commit.tree_id).keys() - list_links(git, before.id).keys()
+        return f"it only brings {min(links)}, {_A_LINK}" if links else "it changes no file of memory"
     return ""

@@ -59,6 +59,18 @@ class WorkTree:
             raise UnsafePath(f"{path} has more than {_MOST_BYTES:,} bytes", next_step=_MOVE_AWAY, paths=(path,))
         return data
 
+    def link_target(self, path: str) -> bytes | None:
+        """Return where a symbolic link leads, or None when no link stands at `path`."""
+        try:
+            with self._folder_of(path) as folder:
+                return os.fsencode(os.readlink(_name(path), dir_fd=folder))
+        except (FileNotFoundError, UnsafePath):
+            return None
+        except OSError as error:
+            if error.errno == errno.EINVAL:
+                return None
+            raise
+
     def write(self, path: str, data: bytes) -> None:
         """Put `data` at `path` with mode 0600, by rename; folders on the way are made with mode 0700."""
         with self._folder_of(path, create=True) as folder:

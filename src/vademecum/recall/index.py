@@ -5,6 +5,7 @@ filled. A damaged or outdated file is thrown away and filled again.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +46,12 @@ class SearchIndex:
         except DatabaseBroken:
             cls.discard(path)
             return cls._open(path)
+
+    @staticmethod
+    def check(path: Path) -> None:
+        """Read the whole file as it lies there; raises `DatabaseBroken` at the first damage."""
+        with closing(Database.open(path, package=_PACKAGE)) as database:
+            database.check()
 
     @classmethod
     def _open(cls, path: Path) -> Self:

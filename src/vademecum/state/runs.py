@@ -85,6 +85,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """How long it took; None while it runs."""
         return None if self.finished_at is None else (self.finished_at - self.started_at).total_seconds()
 
+    @property
+    def decision(self) -> str | None:
+        """What became of what it left for a person to decide on; None where nothing was, or it still waits."""
+        decision = self.detail.get("decision")
+        return None if decision is None else str(decision)
+
 
 class Runs:
     """The ledger."""
@@ -123,6 +129,10 @@ class Runs:
             "now": to_ms(now or utc_now()),
         }
         self._database.run(_SQL["finish_run"], values | msgspec.structs.asdict(spend or Spend()))
+
+    def decide(self, run_id: str, decision: str) -> None:
+        """Note what became of what a run had left for a person to decide on; a run that is not known is passed over."""
+        self._database.run(_SQL["decide_run"], {"id": run_id, "decision": decision})
 
     def at_work(self) -> frozenset[str]:
         """The runs that are not finished, and whose process lives."""

@@ -9,6 +9,10 @@ UPDATE runs SET
     error = :error, detail = :detail
 WHERE id = :id AND finished_at IS NULL;
 
+-- name: decide_run
+-- What became of what a run had proposed.
+UPDATE runs SET detail = json_set(detail, '$.decision', :decision) WHERE id = :id;
+
 -- name: open_runs
 -- Rows that nobody has closed yet.
 SELECT id, worker FROM runs WHERE finished_at IS NULL;

@@ -3,12 +3,13 @@
 import pytest
 
 from support.memfs import FAKE_SECRET, git
-from support.product import Product
+from support.product import Product, ruled
 from vademecum import Memory
 from vademecum.engine import AskedBy
 from vademecum.errors import SecretFound, UnsafePath, UsageError
 from vademecum.sessions import Origin
 
+RULE = "never edit generated files by hand"
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 
@@ -48,6 +49,25 @@ def test_what_is_in_the_way_of_a_note_is_named_with_what_to_do(memory):
     commit(memory, "extensions/ad_hoc/Notes/x.md", "x\n")
     with pytest.raises(UnsafePath, match="rename extensions/ad_hoc/Notes/ with `git mv`"):
         memory.note("heard")
+
+
+@pytest.mark.parametrize("name", ["memory.md", "Memory_Summary.md", "ROLLOUT_SUMMARIES/x.md"])
+def test_learning_goes_on_around_a_page_that_took_a_name_of_memory(product, memory, name):
+    """What it stands in the way of waits, the rest lands; it all lands when the page has another name."""
+    commit(memory, name, "---\ndescription: d\n---\nmine\n")
+    product.tell(ruled(RULE))
+    answer = product.call("learn", "--from", str(product.sessions), "--all", "--now")
+    assert f"{name} stands in the way of memory" in answer.out
+    assert "rename it with `git mv`" in answer.out
+    assert product.call("log", "--json").json["commits"][0]["provenance"]["writer"] == "learn"
+    assert "mine" in product.read(name)
+    git(product.memory, "mv", name, "mine.md")
+    git(product.memory, "commit", "-qm", "renamed")
+    product.learn()
+    assert RULE in product.context()
+    assert RULE in product.read("MEMORY.md")
+    assert list((product.memory / "rollout_summaries").iterdir())
+    assert product.call("proposals", "--json").json["proposals"] == []
 
 
 def test_a_secret_that_was_committed_past_the_hook_is_masked_wherever_memory_is_read(memory):

@@ -173,7 +173,11 @@ def conclude(work: Plan, stage: Stage, extraction: ExtractionReport, so_far: Lea
         so_far,
         consolidation=outcome,
         runs=(*so_far.runs, *((outcome.run,) if outcome.run else ())),
-        errors=(*so_far.errors, *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted)),
+        errors=(
+            *so_far.errors,
+            *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
+            *outcome.in_the_way,
+        ),
     )
     _keep(stage.state, done, _last_problem(extraction, outcome))
     return done

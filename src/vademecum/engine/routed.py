@@ -171,6 +171,7 @@ def _all_in_one(outcomes: list[Consolidation]) -> Consolidation:
         recovered=_joined(outcome.recovered for outcome in outcomes),
         proposals=_joined(outcome.proposals for outcome in outcomes),
         not_adopted=_joined(outcome.not_adopted for outcome in outcomes),
+        in_the_way=_joined(outcome.in_the_way for outcome in outcomes),
     )
 
 

@@ -5,7 +5,7 @@ learner, the person's edits put back, checks, the finished work kept on the disk
 moved to what was seen, records marked. A run that dies anywhere leaves its work or its input to the next one.
 """
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -36,7 +36,7 @@ from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import artefact_violations, task_for
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
-from vademecum.memfs import Draft, Frozen, Landing, Tree, check
+from vademecum.memfs import Draft, Frozen, Landing, Tree, check, misspelling
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RunKind, State
 
@@ -75,6 +75,8 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     came_back: tuple[str, ...] = ()
     #: Hand edits that were left uncommitted, with the reason.
     not_adopted: tuple[str, ...] = ()
+    #: Files that were committed under a name too like one of memory's own: what it stands in the way of waits.
+    in_the_way: tuple[str, ...] = ()
     #: What became of the drafts of runs that did not come to their end, one sentence each.
     recovered: tuple[str, ...] = ()
     #: Proposals that wait for a person after it.
@@ -127,9 +129,16 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     return msgspec.structs.replace(
         outcome,
         not_adopted=left,
+        in_the_way=tuple(_in_the_way(tree)),
         recovered=tuple(map(_told, recovered)),
         proposals=tuple(repository.proposals()),
     )
+
+
+def _in_the_way(tree: Tree) -> Iterator[str]:
+    for path in tree.paths():
+        if found := misspelling(path):
+            yield f"{path} stands in the way of memory ({found}): rename it with `git mv`, and commit"
 
 
 def _outcome_of(recovered: Iterable[Recovered], revision: str) -> Consolidation:

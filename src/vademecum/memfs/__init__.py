@@ -16,7 +16,7 @@ from vademecum.memfs.files import Files
 from vademecum.memfs.findings import Finding, Level
 from vademecum.memfs.forgetting import commit_forgetting
 from vademecum.memfs.git_command import git_version
-from vademecum.memfs.homes import is_never_shown, plain_spelling
+from vademecum.memfs.homes import is_never_shown, misspelling, plain_spelling
 from vademecum.memfs.integrity import inspect_repository, truncated_objects
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
@@ -130,6 +130,7 @@ __all__ = [
     "look_in_objects",
     "look_in_text",
     "masked_name",
+    "misspelling",
     "normalise",
     "normalise_folder",
     "operations",

@@ -11,6 +11,7 @@ import msgspec
 from vademecum.errors import FrontMatterInvalid, LandingRefused, UnsafePath
 from vademecum.memfs import rules
 from vademecum.memfs.drafts import Frozen
+from vademecum.memfs.homes import misspelling
 from vademecum.memfs.links import links_in, resolve
 from vademecum.memfs.paths import collision_words, collisions, validate
 from vademecum.memfs.records import ChangeKind
@@ -89,6 +90,8 @@ def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
             yield Violation(reason=str(error))
     added = [change.path for change in frozen.changes if change.kind is ChangeKind.ADDED]
     for path, other in collisions(added, frozen.base.paths()).items():
+        if misspelling(other.rstrip("/")):
+            continue  # it took a name of memory itself: landing goes around it and keeps this path for review
         yield Violation(path=path, reason=collision_words(other))
 
 

@@ -70,7 +70,7 @@ def _finish(places: Places, git: pygit2.Repository, changes: Mapping[str, FileCh
     with git_lock(places.index):
         index = StagedIndex(places.index, again / "index", git.revparse_single(MAIN).peel(pygit2.Tree))
         for path, change in changes.items():
-            index.move(path, change.old, change.new)
+            index.move(path, change.link or change.old, change.new)
         staged = stage_files(again, files, changes)
         flush([index.write, *map(fsync_job, staged.values())])
         index.file.rename(places.index)

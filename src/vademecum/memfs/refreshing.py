@@ -31,7 +31,7 @@ def file_changes(git: pygit2.Repository, old: str | None, new: str) -> dict[str,
     after = git[new].peel(pygit2.Tree)
     changes: dict[str, FileChange] = {}
     paths = [change.path for change in changes_between(git, None if before is None else before.id, after.id)]
-    gone = [] if before is None else list_links(git, before.id).keys() - list_links(git, after.id).keys()
+    gone: set[str] = set() if before is None else list_links(git, before.id).keys() - list_links(git, after.id).keys()
     for path in sorted({*paths, *gone}):
         blob = blob_at(after, path)
         data = None if blob is None else git[blob].peel(pygit2.Blob).data

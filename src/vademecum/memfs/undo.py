@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import msgspec
 import pygit2
 
-from vademecum.errors import NoChange, NotFound
+from vademecum.errors import NoChange
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.objects import blob_at
-from vademecum.memfs.paths import lies_within
+from vademecum.memfs.places import require_files
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
@@ -47,23 +47,23 @@ def plan_undo(
 
     Parameters
     ----------
-    paths: take back only what was done to these files, or below these folders; none: everything.
+    paths: take back only what was done to these files and folders, as a person names them; none: everything.
     merge: asked where lines overlap that changed since.
 
     Raises
     ------
-    NotFound: one of `paths` was not changed by any of the commits.
+    NotFound, UnsafePath, UsageError: one of `paths` was not changed by any of the commits, or could be two of them.
     NoChange: nothing of them is left.
     MergeConflict: lines of theirs were changed since; all such paths are named.
     """
-    for wanted in paths:
-        if not any(lies_within(path, [wanted]) for commit in commits for path in commit.paths):
-            raise NotFound(f"{commits[0].id[:10]} did not change {wanted}", paths=(wanted,))
+    changed = list(dict.fromkeys(path for commit in commits for path in commit.paths))
+    missing = f"{commits[0].id[:10]} did not change {{}}"
+    chosen = require_files(paths, changed, root=repository.folder, missing=missing) if paths else changed
     work = _Work(repository, commits, merge)
     with git_failures(repository.folder):
         for commit in commits:
             for path in commit.paths:
-                if not paths or lies_within(path, paths):
+                if path in chosen:
                     work.take_back(commit, path)
     if work.conflicts:
         raise refusal(work.conflicts)

@@ -19,7 +19,6 @@ from vademecum.memfs import (
     Commit,
     FileDiff,
     Repository,
-    Tree,
     UndoPlan,
     blame,
     diff_edits,
@@ -147,11 +146,7 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
 def _takes_statements(plan: UndoPlan) -> bool:
     """What a note says is no loss: it stands in the note's own file."""
     rendered = {path: data for path, data in plan.edits.items() if path in RENDERED}
-    return any(_learned(_content(plan.base, path)) - _learned(data) for path, data in rendered.items())
-
-
-def _content(tree: Tree, path: str) -> bytes | None:
-    return tree.read_bytes(path) if tree.has(path) else None
+    return any(_learned(plan.base.content(path)) - _learned(data) for path, data in rendered.items())
 
 
 def _learned(data: bytes | None) -> set[str]:

@@ -47,7 +47,7 @@ class Proposals:
         proposal = find_proposal(self._repository, name)
         merged = preview_proposal(self._repository, proposal)
         head = self._repository.tree()
-        present = {path: head.read_bytes(path) if head.has(path) else None for path in merged.conflicts}
+        present = {path: head.content(path) for path in merged.conflicts}
         before, after, now = map(_statements, (proposal.base, proposal.tree, head))
         return ProposalView(
             row=_row(proposal, merged),

@@ -10,10 +10,10 @@ from vademecum.artifacts import (
     RolloutSummary,
     parse_rollout_summary,
 )
-from vademecum.engine.reading import matching_id
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.learning import rollout_path, text_of
 from vademecum.memfs import Former, Tree, find_place, near_ones
+from vademecum.run_ids import find_id
 from vademecum.state import State
 
 __all__ = ["Target", "find_target"]
@@ -63,7 +63,7 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None, *, 
     paths = place.files if place and place.path else ()  # all of memory is no target: that is a reset
     summaries = _told_by(tree, former)
     known = {*_known_sessions(state), *summaries.values()}
-    named = None if words.endswith((".md", "/")) else matching_id(known, words)
+    named = None if words.endswith((".md", "/")) else find_id(words, sorted(known), what="sessions")
     if paths and named:
         raise UsageError(
             f"{words!r} is a file or folder and the beginning of a session id",

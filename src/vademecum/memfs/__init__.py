@@ -8,7 +8,7 @@ from vademecum.memfs.adoption import Adoption, WorkTreeEdits
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.audit import audit_tree, audit_work_tree
 from vademecum.memfs.blame import BlamedLine, blame, said_before
-from vademecum.memfs.checks import Check, Limits, Violation, check
+from vademecum.memfs.checks import Check, Violation, check
 from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, clear_drafts, delete_draft, runs_drafting
@@ -80,7 +80,6 @@ __all__ = [
     "Landing",
     "LandingStatus",
     "Level",
-    "Limits",
     "LineKind",
     "Listing",
     "Looked",

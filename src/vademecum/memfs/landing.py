@@ -15,7 +15,7 @@ from vademecum.memfs import rules
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.drafts import Frozen
 from vademecum.memfs.history import newest_commit_where
-from vademecum.memfs.merging import Edits, content, merge
+from vademecum.memfs.merging import Edits, merge
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import proposal_ref
 from vademecum.memfs.repository import Repository
@@ -97,7 +97,7 @@ def propose(
     """
     base = frozen.base
     edits = _all_edits(frozen, subject, provenance, extra_edits)
-    changes = {path: data for path, data in edits.items() if content(base, path) != data}
+    changes = {path: data for path, data in edits.items() if base.content(path) != data}
     with repository.writing(f"proposing run {provenance.run}"):
         if not changes or newest_commit_where(
             repository.git, lambda found: found.run == provenance.run, until=repository.head()

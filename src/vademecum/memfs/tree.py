@@ -62,6 +62,10 @@ class Tree:
         with git_failures(self._root):
             return self._git[blob].peel(pygit2.Blob).data
 
+    def content(self, path: str) -> bytes | None:
+        """Return a file as it was committed, or None where there is none."""
+        return self.read_bytes(path) if self.has(path) else None
+
     def size(self, path: str) -> int:
         """Return the size of a file in bytes; raises `NotFound`."""
         blob = self._blob(path)

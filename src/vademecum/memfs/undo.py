@@ -67,7 +67,7 @@ def plan_undo(
                     work.take_back(commit, path)
     if work.conflicts:
         raise refusal(work.conflicts)
-    edits = {path: data for path, data in sorted(work.state.items()) if data != _content(work.base, path)}
+    edits = {path: data for path, data in sorted(work.state.items()) if data != work.base.content(path)}
     if not edits:
         raise NoChange(
             f"nothing of {commits[0].id[:10]} ({commits[0].subject}) is left in memory",
@@ -122,7 +122,7 @@ class _Work:
         if any(conflict.path == path for conflict in self.conflicts):
             return
         taken, former = _sides(self.repository.git, commit, path)
-        present = self.state[path] if path in self.state else _content(self.base, path)
+        present = self.state[path] if path in self.state else self.base.content(path)
         versions = Versions(taken=taken, present=present, former=former)
         if present == taken:
             self.state[path] = former
@@ -153,10 +153,6 @@ def _sides(git: pygit2.Repository, commit: Commit, path: str) -> tuple[bytes | N
     blobs = (blob_at(tree, path) for tree in (found.tree, found.parents[0].tree))
     after, before = (None if blob is None else git[blob].peel(pygit2.Blob).data for blob in blobs)
     return after, before
-
-
-def _content(tree: Tree, path: str) -> bytes | None:
-    return tree.read_bytes(path) if tree.has(path) else None
 
 
 def _subject(commits: Sequence[Commit], in_part: bool) -> str:

@@ -32,6 +32,11 @@ class Tree:
         self.revision = revision
         self.tree_id = tree_id
 
+    @classmethod
+    def at(cls, git: pygit2.Repository, revision: str) -> "Tree":
+        """Return the state of a commit, 40 hexadecimal digits."""
+        return cls(git, revision, str(git[revision].peel(pygit2.Commit).tree_id))
+
     @cached_property
     def _files(self) -> dict[str, pygit2.Oid]:
         with git_failures(self._root):

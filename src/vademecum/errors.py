@@ -71,6 +71,16 @@ class VademecumError(Exception):
         self.paths = paths
         self.details = details
 
+    def shape(self) -> dict[str, object]:
+        """What a program is told of it, as plain values."""
+        return {
+            "code": self.code,
+            "message": str(self),
+            "intact": self.intact,
+            "next": self.next_step,
+            "retriable": self.retriable,
+        }
+
 
 class UsageError(VademecumError):
     """The command or call has a wrong argument."""

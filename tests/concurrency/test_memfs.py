@@ -254,7 +254,7 @@ def test_a_branch_that_moves_while_a_commit_is_built_is_never_overwritten(tmp_pa
             git(memory.folder, "commit", "-qm", "mine")
         return take_gits_locks(*arguments)
 
-    monkeypatch.setattr("vademecum.memfs.repository.publishing", with_a_person_in_between)
+    monkeypatch.setattr("vademecum.memfs.committing.publishing", with_a_person_in_between)
     put(memory, a=page())
     assert [commit.subject for commit in memory.log()] == ["put", "mine", "Start the memory repository"]
     assert memory.tree().has("mine.md")

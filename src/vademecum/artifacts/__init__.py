@@ -18,7 +18,9 @@ from vademecum.artifacts.bullets import (
     bullet_key,
     parse_bullet,
     render_bullet,
+    session_of,
     session_source,
+    spelled_session,
     strip_marks,
 )
 from vademecum.artifacts.citations import strip_citations
@@ -170,8 +172,10 @@ __all__ = [
     "render_summary",
     "rollout_stem",
     "session_hash",
+    "session_of",
     "session_source",
     "slugify",
+    "spelled_session",
     "statements_in",
     "strip_citations",
     "strip_marks",

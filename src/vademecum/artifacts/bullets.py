@@ -14,7 +14,17 @@ import msgspec
 
 from vademecum.artifacts.plain import plain_line
 
-__all__ = ["MAX_SOURCES", "Bullet", "bullet_key", "parse_bullet", "render_bullet", "session_source", "strip_marks"]
+__all__ = [
+    "MAX_SOURCES",
+    "Bullet",
+    "bullet_key",
+    "parse_bullet",
+    "render_bullet",
+    "session_of",
+    "session_source",
+    "spelled_session",
+    "strip_marks",
+]
 
 #: Characters of one bullet; a person's own rewording may be as long.
 MAX_TEXT = 4_000
@@ -45,8 +55,18 @@ class Bullet(msgspec.Struct, frozen=True, kw_only=True):
 
 def session_source(session_id: str, turn: int, ordinal: int = 1) -> str:
     """How a bullet names one statement of a session: `<id>#t4`, or `<id>#t4.2` for the second of a turn."""
-    safe = re.sub(r"[\s<>#]", "_", session_id)
+    safe = spelled_session(session_id)
     return f"{safe}#t{turn}" if ordinal == 1 else f"{safe}#t{turn}.{ordinal}"
+
+
+def session_of(source: str) -> str:
+    """The id of the session that a source names, as sources spell it; empty for a note, which is a path."""
+    return source.rpartition("#t")[0]
+
+
+def spelled_session(session_id: str) -> str:
+    """How the sources of bullets spell a session id."""
+    return re.sub(r"[\s<>#]", "_", session_id)
 
 
 def bullet_key(scope: str, first_source: str) -> str:

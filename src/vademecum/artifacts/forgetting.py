@@ -10,7 +10,7 @@ from functools import cache
 
 import msgspec
 
-from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet, session_source
+from vademecum.artifacts.bullets import Bullet, parse_bullet, render_bullet, session_of, spelled_session
 from vademecum.artifacts.evidence import parse_evidence
 from vademecum.artifacts.handbook import group_project
 from vademecum.artifacts.sections import Section, parse_sections
@@ -47,12 +47,11 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, *, paths: Iterable[str] = (), sessions: Iterable[str] = ()) -> "Forgotten":
         """Take these paths and session ids."""
-        spelled = (session_source(name, 1).rpartition("#t")[0] for name in sessions)
-        return cls(paths=frozenset(paths), sessions=frozenset(spelled))
+        return cls(paths=frozenset(paths), sessions=frozenset(map(spelled_session, sessions)))
 
     def rest(self, sources: Iterable[str]) -> tuple[str, ...]:
         """The sources that are not forgotten."""
-        return tuple(one for one in sources if one not in self.paths and one.rpartition("#t")[0] not in self.sessions)
+        return tuple(one for one in sources if one not in self.paths and session_of(one) not in self.sessions)
 
 
 class Remainder(msgspec.Struct, frozen=True, kw_only=True):

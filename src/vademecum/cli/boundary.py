@@ -19,7 +19,6 @@ from vademecum.errors import StorageError, UsageError, VademecumError
 
 __all__ = ["PartlyDone", "ReaderGone", "error_boundary"]
 
-_BUG = 70
 _INTERRUPTED = 130
 _STORAGE_ERRNOS = {
     errno.ENOSPC,
@@ -37,6 +36,15 @@ _STORAGE_ERRNOS = {
     errno.EMFILE,
     errno.ENFILE,
 }
+
+
+class _Bug(VademecumError):
+    """What no code of ours expected."""
+
+    code = "bug"
+    exit_code = 70
+    intact = "Nothing that was stored was changed by the failed step."
+    next_step = "Run the same command with VADEMECUM_DEBUG=1 and report what it prints."
 
 
 class PartlyDone(Exception):
@@ -101,11 +109,10 @@ def _help_of(error: click.ClickException) -> str | None:
 
 def _fail(error: VademecumError, *, as_json: bool, done: dict[str, object] | None = None) -> NoReturn:
     if as_json:
-        shape = _shape(error.code, flat(str(error)), error.intact, error.next_step, retriable=error.retriable)
-        _say_or_drop({**(done or {}), "error": shape})
+        _say_or_drop({**(done or {}), "error": {**error.shape(), "message": flat(str(error))}})
     if error.details and not as_json:
         say(error.details, err=True)
-    _say_lines(error.code, str(error), error.intact, error.next_step)
+    _say_lines(error)
     sys.exit(error.exit_code)
 
 
@@ -117,21 +124,15 @@ def _say_or_drop(shape: dict[str, object]) -> None:
         _silence_stdout()
 
 
-def _shape(code: str, message: str, intact: str, next_step: str, *, retriable: bool) -> dict[str, object]:
-    return {"code": code, "message": message, "intact": intact, "next": next_step, "retriable": retriable}
-
-
-def _say_lines(code: str, message: str, intact: str, next_step: str) -> None:
-    say(f"error[{code}]: {flat(message)}\n{flat(intact)}\nnext: {flat(next_step)}", err=True)
+def _say_lines(error: VademecumError) -> None:
+    say(f"error[{error.code}]: {flat(str(error))}\n{flat(error.intact)}\nnext: {flat(error.next_step)}", err=True)
 
 
 def _report_bug(error: BaseException, *, as_json: bool) -> NoReturn:
     lines = traceback.format_exception(error)
-    what = "this is a fault of vademecum"
-    intact = "Nothing that was stored was changed by the failed step."
-    next_step = "Run the same command with VADEMECUM_DEBUG=1 and report what it prints."
+    bug = _Bug("this is a fault of vademecum")
     if as_json:
-        _say_or_drop({"error": _shape("bug", f"{what}: {lines[-1].strip()}", intact, next_step, retriable=False)})
+        _say_or_drop({"error": {**bug.shape(), "message": f"{bug}: {lines[-1].strip()}"}})
     say("".join(lines) if os.environ.get("VADEMECUM_DEBUG") else lines[-1].rstrip(), err=True)
-    _say_lines("bug", what, intact, next_step)
-    sys.exit(_BUG)
+    _say_lines(bug)
+    sys.exit(bug.exit_code)

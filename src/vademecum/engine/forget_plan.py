@@ -16,7 +16,7 @@ from vademecum.artifacts import (
     statements_in,
     without,
 )
-from vademecum.engine.targets import Target, at_or_below, find_target
+from vademecum.engine.targets import Target, find_target
 from vademecum.errors import NotFound
 from vademecum.learning import (
     Sources,
@@ -36,6 +36,7 @@ from vademecum.memfs import (
     Tree,
     Writer,
     commit_forgetting,
+    find_place,
     operations,
     scrub_history,
     without_trailers,
@@ -76,20 +77,22 @@ class ForgetPlan:
         self.repository, self.state = repository, state
         self.tree = repository.tree()
         self.former = Former(repository) if scrubs else None
-        self.target = self._find(words.removeprefix(f"{repository.folder}/"))
+        self.target = self._find(words)
         self.forgotten = Forgotten.of(paths=self.target.every_path, sessions=self.target.sessions)
         self.said = Sources(state, self.tree)
         self.left = {path: self._without(text_of(self.tree, path)) for path in GENERATED}
 
     def _find(self, words: str) -> Target:
+        root = self.repository.folder
         try:
-            return find_target(words, self.tree, self.state, self.former)
+            return find_target(words, self.tree, self.state, self.former, root=root)
         except NotFound:
-            if self.former is None and (gone := at_or_below(words, Former(self.repository).paths())):
+            known = None if self.former else find_place(words, Former(self.repository).paths(), root=root)
+            if known:
                 raise NotFound(
                     f"{words} is gone from memory already; older commits still hold it",
                     next_step=f"Run `vade forget {words} --scrub` to take it out of history as well.",
-                    paths=tuple(gone),
+                    paths=known.files,
                 ) from None
             raise
 

@@ -13,23 +13,24 @@ from vademecum.artifacts import (
     strip_marks,
     take_back,
 )
-from vademecum.errors import DirtyPath, NotFound
+from vademecum.errors import DirtyPath
 from vademecum.memfs import (
     BlamedLine,
     Commit,
     FileDiff,
     Repository,
-    Tree,
     UndoPlan,
     blame,
     diff_edits,
     diff_trees,
+    find_place,
     find_undoable,
-    lies_within,
     masked_name,
-    normalise,
-    normalise_folder,
+    paths_ever,
     plan_undo,
+    require_file,
+    require_files,
+    require_place,
     said_before,
     shown_commit,
     undo,
@@ -69,17 +70,19 @@ def log(repository: Repository, path: str | None, *, limit: int, offset: int) ->
     """Commits, newest first; of a file or folder those that changed it. Raises NotFound where none ever did."""
     if path is None:
         return [shown_commit(commit) for commit in repository.log(limit=limit, offset=offset)]
-    place = _place(repository, path)
-    # What is gone since has a history as well, so only the history knows what a name without an ending means.
-    names = [name for name in (place, f"{place}.md") if not place or repository.log(name, limit=1)]
-    if not names:
-        raise NotFound(f"no commit ever changed {path!r}", paths=(place,))
-    return [shown_commit(commit) for commit in repository.log(names[0] or None, limit=limit, offset=offset)]
+    root = repository.folder
+    place = find_place(path, repository.tree().paths(), root=root)
+    if place is None:  # what is gone since has a history as well
+        place = require_place(path, paths_ever(repository), root=root, missing="no commit ever changed {!r}")
+    return [shown_commit(commit) for commit in repository.log(place.path or None, limit=limit, offset=offset)]
 
 
 def blame_file(repository: Repository, path: str) -> list[BlamedLine]:
     """Who wrote each line of a file; the runs that moved a person's lines are looked through. Raises NotFound."""
-    place = normalise(path, root=repository.folder, files=repository.tree())
+    known = repository.tree().paths()
+    if find_place(path, known, root=repository.folder) is None:  # a person may have made it a moment ago
+        known += repository.hand_edits().edits
+    place = require_file(path, known, root=repository.folder)
     lines = blame(repository, place)
     if place not in GENERATED:
         return lines
@@ -100,22 +103,25 @@ def diff(repository: Repository, revs: Sequence[str], paths: Collection[str]) ->
     ------
     NotFound: a revision does not exist, or a path stands on neither side.
     """
-    paths = [_place(repository, path) for path in paths]
     old = repository.tree(revs[0] if revs else None)
     if revs:
         new = repository.tree(revs[1] if len(revs) > 1 else None)
-        _refuse_strangers(paths, old.paths(), new.paths())
-        return Difference(old=old.revision, new=new.revision, files=_chosen(diff_trees(old, new), paths))
+        chosen = _chosen(repository, paths, {*old.paths(), *new.paths()})
+        files = tuple(diff for diff in diff_trees(old, new) if diff.path in chosen)
+        return Difference(old=old.revision, new=new.revision, files=files)
     found = repository.hand_edits()
-    _refuse_strangers(paths, old.paths(), [*found.edits, *found.refused])
-    unfit = {path: why for path, why in found.refused.items() if not paths or lies_within(path, paths)}
-    return Difference(old=old.revision, new=None, files=_chosen(diff_edits(old, found.edits), paths), unfit=unfit)
+    chosen = _chosen(repository, paths, {*old.paths(), *found.edits, *found.refused})
+    return Difference(
+        old=old.revision,
+        new=None,
+        files=tuple(diff for diff in diff_edits(old, found.edits) if diff.path in chosen),
+        unfit={path: why for path, why in found.refused.items() if path in chosen},
+    )
 
 
 def rehearse_undo(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
     """What `take_back_commits` would do; raises what that raises."""
-    places = [_place(repository, path) for path in paths]
-    plan = plan_undo(repository, find_undoable(repository, target), paths=places, merge=_merge_artefact)
+    plan = plan_undo(repository, find_undoable(repository, target), paths=paths, merge=_merge_artefact)
     found = repository.hand_edits()
     dirty = found.edits.keys() | (found.refused.keys() - set(plan.base.links()))
     for path in plan.edits:
@@ -126,13 +132,7 @@ def rehearse_undo(repository: Repository, target: str | None, paths: Collection[
 
 def take_back_commits(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
     """Undo a commit or a run, as the person's own act. See `memfs.undo` for what it raises."""
-    places = [_place(repository, path) for path in paths]
-    return _answer(*undo(repository, target, paths=places, merge=_merge_artefact))
-
-
-def _place(repository: Repository, text: str) -> str:
-    """The file or folder that a person means. Raises UnsafePath."""
-    return normalise_folder(text, root=repository.folder, files=repository.tree())
+    return _answer(*undo(repository, target, paths=paths, merge=_merge_artefact))
 
 
 def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
@@ -149,11 +149,7 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
 def _takes_statements(plan: UndoPlan) -> bool:
     """What a note says is no loss: it stands in the note's own file."""
     rendered = {path: data for path, data in plan.edits.items() if path in RENDERED}
-    return any(_learned(_content(plan.base, path)) - _learned(data) for path, data in rendered.items())
-
-
-def _content(tree: Tree, path: str) -> bytes | None:
-    return tree.read_bytes(path) if tree.has(path) else None
+    return any(_learned(plan.base.content(path)) - _learned(data) for path, data in rendered.items())
 
 
 def _learned(data: bytes | None) -> set[str]:
@@ -176,12 +172,8 @@ def _merge_artefact(path: str, taken: bytes, present: bytes, former: bytes) -> b
     return None if merged is None else merged.encode()
 
 
-def _refuse_strangers(paths: Collection[str], *sides: Collection[str]) -> None:
-    for wanted in paths:
-        if not any(lies_within(path, [wanted]) for side in sides for path in side):
-            raise NotFound(f"there is no {wanted} on either side", paths=(wanted,))
-
-
-def _chosen(diffs: list[FileDiff], paths: Collection[str]) -> tuple[FileDiff, ...]:
-    names = [masked_name(path) for path in paths]
-    return tuple(diff for diff in diffs if not paths or lies_within(diff.path, names))
+def _chosen(repository: Repository, paths: Collection[str], sides: set[str]) -> frozenset[str]:
+    """Those of the paths of both sides that are wanted, as they may be told; all where none is named."""
+    missing = "there is no {} on either side"
+    wanted = require_files(paths, sorted(sides), root=repository.folder, missing=missing) if paths else sides
+    return frozenset(map(masked_name, wanted))

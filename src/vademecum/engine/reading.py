@@ -1,16 +1,15 @@
 """Reading sessions from where they were seen."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from vademecum.engine.overview import visibility, which_are_listed
-from vademecum.errors import NotFound, SessionUnreadable, UsageError
+from vademecum.errors import NotFound, SessionUnreadable
 from vademecum.home import project_root
+from vademecum.run_ids import find_id
 from vademecum.sessions import Role, Session, SessionRef, load
 from vademecum.state import Source, State
 
-__all__ = ["known_sessions", "matching_id", "project_finder", "read_session"]
-
-_LISTED_IDS = 10
+__all__ = ["known_sessions", "project_finder", "read_session"]
 
 
 def read_session(state: State, session_id: str) -> Session:
@@ -27,18 +26,9 @@ def _full_id(state: State, beginning: str) -> str:
     recorded = {head.session_id for head in state.records.heads()}
     seen = {source.session_id for source in state.sources.all()}
     for known in (recorded & seen, seen):
-        if found := matching_id(known, beginning):
+        if found := find_id(beginning, sorted(known), what="sessions"):
             return found
     raise NotFound(f"no session {beginning!r} was seen here", next_step="Run `vade sessions` to list them.")
-
-
-def matching_id(known: Iterable[str], beginning: str) -> str | None:
-    """The id that begins so, or None; raises UsageError where several do and none is just this."""
-    found = sorted(name for name in known if beginning and name.startswith(beginning))
-    if len(found) <= 1 or found[0] == beginning:
-        return next(iter(found), None)
-    listed = ", ".join(found[:_LISTED_IDS]) + (", ..." if len(found) > _LISTED_IDS else "")
-    raise UsageError(f"{len(found)} sessions begin with {beginning!r}: {listed}", next_step="Give more of the id.")
 
 
 def _load(source: Source) -> Session:

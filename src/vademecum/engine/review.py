@@ -20,8 +20,8 @@ from vademecum.memfs import (
     accepted_before,
     diff_edits,
     find_proposal,
-    lies_within,
     preview_proposal,
+    require_files,
     take_from_proposal,
     waiting_proposals,
 )
@@ -47,7 +47,7 @@ class Proposals:
         proposal = find_proposal(self._repository, name)
         merged = preview_proposal(self._repository, proposal)
         head = self._repository.tree()
-        present = {path: head.read_bytes(path) if head.has(path) else None for path in merged.conflicts}
+        present = {path: head.content(path) for path in merged.conflicts}
         before, after, now = map(_statements, (proposal.base, proposal.tree, head))
         return ProposalView(
             row=_row(proposal, merged),
@@ -72,7 +72,7 @@ class Proposals:
                 if commit is None:
                     raise
                 return _decision(commit.provenance.run or name, commit, subject=commit.subject)
-            accepted = self._accept(proposal, _chosen(proposal, paths))
+            accepted = self._accept(proposal, _chosen(self._repository, proposal, paths))
         commit = accepted.commit or accepted_before(self._repository, proposal.id)
         left = tuple(path for path in proposal.commit.paths if path not in accepted.taken)
         return _decision(proposal.id, commit, subject=proposal.commit.subject, left=left, conflicts=accepted.conflicts)
@@ -130,21 +130,11 @@ def _row(proposal: Proposal, merged: Merged) -> ProposalRow:
     )
 
 
-def _chosen(proposal: Proposal, wanted: Collection[str]) -> list[str]:
+def _chosen(repository: Repository, proposal: Proposal, wanted: Collection[str]) -> Collection[str]:
     """The paths of the proposal that are, or lie below, the wanted ones; all of them where none is wanted."""
-    if not wanted:
-        return list(proposal.commit.paths)
-    chosen: list[str] = []
-    for name in wanted:
-        place = name.rstrip("/")
-        found = [path for path in proposal.commit.paths if place and lies_within(path, [place])]
-        if not found:
-            raise NotFound(
-                f"proposal {proposal.id} does not change {name!r}",
-                next_step=f"Run `vade proposals show {proposal.id}` for what it changes.",
-            )
-        chosen += found
-    return chosen
+    paths = proposal.commit.paths
+    missing = f"proposal {proposal.id} does not change {{!r}}"
+    return require_files(wanted, paths, root=repository.folder, missing=missing) if wanted else paths
 
 
 def _statements(tree: Tree) -> dict[str, str]:

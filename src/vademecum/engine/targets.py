@@ -1,6 +1,6 @@
 """What a person means by the words behind `vade forget`: files of memory, now or in history, or one session."""
 
-from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 
@@ -10,13 +10,13 @@ from vademecum.artifacts import (
     RolloutSummary,
     parse_rollout_summary,
 )
-from vademecum.engine.reading import matching_id
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.learning import rollout_path, text_of
-from vademecum.memfs import Former, Tree, lies_within
+from vademecum.memfs import Former, Tree, find_place, near_ones
+from vademecum.run_ids import find_id
 from vademecum.state import State
 
-__all__ = ["FORGET", "Target", "at_or_below", "find_target"]
+__all__ = ["FORGET", "Target", "find_target"]
 
 #: How the subject of a forgetting's commit begins.
 FORGET = "Forget "
@@ -49,10 +49,10 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return FORGET + ("a file" if files == 1 else f"{files} files")
 
 
-def find_target(words: str, tree: Tree, state: State, former: Former | None) -> Target:
+def find_target(words: str, tree: Tree, state: State, former: Former | None, *, root: Path) -> Target:
     """Find the files at or below this path, else the session with this id or the one that begins so.
 
-    `former`: every version of every file that history has; None: history does not count.
+    `former`: every version of every file that history has; None: history does not count. `root`: the memory folder.
 
     Raises
     ------
@@ -60,55 +60,35 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None) -> 
     UsageError: it could be either, or several sessions.
     RefusedError: it is a file that is made of others.
     """
-    paths = at_or_below(words, tree.paths())
-    old_paths = at_or_below(words, former.paths() if former else ())
+    every_path = sorted({*tree.paths(), *(former.paths() if former else ())})
+    place = find_place(words, every_path, root=root)
+    paths = place.files if place and place.path else ()  # all of memory is no target: that is a reset
     summaries = _told_by(tree, former)
     known = {*_known_sessions(state), *summaries.values()}
-    _refuse_both({*paths, *old_paths})
-    named = None if words.endswith((".md", "/")) else matching_id(known, words)
-    if (paths or old_paths) and named:
+    named = None if words.endswith((".md", "/")) else find_id(words, sorted(known), what="sessions")
+    if paths and named:
         raise UsageError(
             f"{words!r} is a file or folder and the beginning of a session id",
             next_step=f"Write {words}/ for the folder, {words}.md for the file, or more of the id for the session.",
         )
-    if not paths and not old_paths and not named:
+    if not paths and not named:
         raise NotFound(
-            f"memory has no file, folder or session {words!r}", next_step="Run `vade ls` or `vade sessions`."
+            f"memory has no file, folder or session {words!r}",
+            next_step=near_ones(words, every_path) or "Run `vade ls` or `vade sessions`.",
         )
-    if made := set(GENERATED).intersection((*paths, *old_paths)):
+    if made := set(GENERATED).intersection(paths):
         raise RefusedError(
             f"{min(made)} is made of sessions and notes, and would be made again",
             next_step="Forget the session or the note that a line rests on, or run `vade reset`.",
         )
-    sessions = [named] if named else sorted({summaries[path] for path in (*paths, *old_paths) if path in summaries})
+    sessions = [named] if named else sorted({summaries[path] for path in paths if path in summaries})
     told = {path for path, session in summaries.items() if session in sessions}
     # By its name as well: a person may have broken the header that says whose it is.
     told |= {path for path in _named_after(sessions, state) if tree.has(path) or (former and former.blobs(path))}
-    every = {*paths, *old_paths, *told}
+    every = {*paths, *told}
     every |= _same_bytes(every, former, tree)
     present = tuple(sorted(path for path in every if tree.has(path)))
     return Target(paths=present, former_paths=tuple(sorted(every.difference(present))), sessions=tuple(sessions))
-
-
-def _refuse_both(found: set[str]) -> None:
-    for path in found:
-        folder = path.removesuffix(".md")
-        if folder != path and any(other.startswith(f"{folder}/") for other in found):
-            raise UsageError(f"{folder} is a file and a folder", next_step=f"Name {path} or {folder}/.")
-
-
-def at_or_below(words: str, paths: Iterable[str]) -> list[str]:
-    """The paths that are this file, or in this folder; a file may be named without `.md`, as for `vade memory`."""
-    known = tuple(paths)
-    text = words.strip().removeprefix("./")
-    inner = text.removeprefix("memory/")
-    if inner != text and not any(path.startswith("memory/") for path in known):
-        text = inner
-    name = text.rstrip("/")
-    if not name:
-        return []
-    files = {name} if name != text or "." in name.rpartition("/")[2] else {name, f"{name}.md"}
-    return [path for path in known if path in files or lies_within(path, [name])]
 
 
 def _known_sessions(state: State) -> set[str]:

@@ -14,7 +14,8 @@ from vademecum.artifacts import (
     keyed_bullets,
     parse_rollout_summary,
     session_hash,
-    session_source,
+    session_of,
+    spelled_session,
 )
 from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.last_word import edited_at, scopes_of, tombstone_of
@@ -79,19 +80,13 @@ def _tombstones(
     state: State, repository: Repository, tree: Tree, deleted: dict[str, RolloutSummary]
 ) -> Iterator[Tombstone]:
     went: dict[str, datetime] = {
-        _session_of(session_source(summary.session_id, 1)): edited_at(repository, path)
-        for path, summary in deleted.items()
+        spelled_session(summary.session_id): edited_at(repository, path) for path, summary in deleted.items()
     }
     known = {stone.key for stone in state.tombstones.all()}
     handbook = ancestor_of(repository)[HANDBOOK_PATH]
     scopes = scopes_of(handbook)
     for key, bullet in keyed_bullets(handbook).items():
-        sessions = {_session_of(source) for source in bullet.sources}
+        sessions = {session_of(source) or source for source in bullet.sources}  # a note is itself
         if key not in known and sessions and sessions <= went.keys():
             at = max(went[name] for name in sessions)
             yield tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, state, tree)
-
-
-def _session_of(source: str) -> str:
-    """The session in the name of a source; a note is none, and is itself."""
-    return source.rpartition("#t")[0] or source

@@ -8,7 +8,8 @@ from vademecum.artifacts import (
     RolloutSummary,
     keyed_bullets,
     parse_rollout_summary,
-    session_source,
+    session_of,
+    spelled_session,
 )
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Proposal
@@ -32,14 +33,10 @@ def what_goes_along(proposal: Proposal, paths: Collection[str]) -> frozenset[str
     rendered = [path for path in RENDERED if path in proposal.commit.paths] if set(paths) & set(RENDERED) else []
     texts = [text_of(proposal.tree, path) for path in rendered]
     sources = {source for text in texts for bullet in keyed_bullets(text).values() for source in bullet.sources}
-    sessions = {_session_in(source) for source in sources}
+    sessions = {session_of(source) for source in sources}
     rested_on = (
         path
         for path, rollout in offered_rollouts(proposal).items()
-        if _session_in(session_source(rollout.session_id, 1)) in sessions or any(path in text for text in texts)
+        if spelled_session(rollout.session_id) in sessions or any(path in text for text in texts)
     )
     return frozenset((*paths, *rendered, *rested_on))
-
-
-def _session_in(source: str) -> str:
-    return source.rpartition("#t")[0]

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from vademecum.artifacts import NOTES_FOLDER, Evidence, Note, parse_note, parse_raw_memory, session_source
+from vademecum.artifacts import NOTES_FOLDER, Evidence, Note, parse_note, parse_raw_memory, session_of, session_source
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs import Frozen, Tree
 from vademecum.state import State
@@ -48,7 +48,7 @@ class Sources:
         return parse_note(path, text_of(self._tree, path)) if self._tree.has(path) else None
 
     def _evidence(self, source: str) -> Evidence | None:
-        session_id = source.rpartition("#t")[0]
+        session_id = session_of(source)
         if session_id not in self._sessions:
             record = self._state.records.get(session_id)
             tasks = parse_raw_memory(record.raw_memory).tasks if record else ()

@@ -24,7 +24,8 @@ from vademecum.artifacts import (
     render_bullet,
     render_rollout_summary,
     session_hash,
-    session_source,
+    session_of,
+    spelled_session,
     take_back,
     without_lines_of,
 )
@@ -167,11 +168,11 @@ def _of_returned(state: State, undo: Undo, tree: Tree) -> list[str]:
     """What went with sessions whose rollout summaries a person had deleted, and brought back by this undo."""
     paths = (path for path in undo.paths if path.startswith(ROLLOUT_FOLDER) and tree.has(path))
     summaries = (parse_rollout_summary(text_of(tree, path)) for path in paths)
-    back = {session_source(summary.session_id, 1).rpartition("#t")[0] for summary in summaries if summary}
+    back = {spelled_session(summary.session_id) for summary in summaries if summary}
     return [
         stone.key
         for stone in state.tombstones.all()
-        if stone.at in undo.of_a_person and back.issuperset(source.rpartition("#t")[0] for source in stone.sources)
+        if stone.at in undo.of_a_person and back.issuperset(session_of(source) for source in stone.sources)
     ]
 
 
@@ -183,9 +184,9 @@ def revive_rejected(state: State, undos: Collection[Undo], tree: Tree, archive_b
     back = [bullet for undo in undos if undo.of_a_person for bullet in _lifted(undo, tree).values()]
     if present := text_of(tree, ARCHIVE_PATH):
         back += hand_edits(archive_before, present).deleted.values()
-    sessions = {source.rpartition("#t")[0] for bullet in back for source in bullet.sources}
+    sessions = {session_of(source) for bullet in back for source in bullet.sources}
     for record in state.records.all(RecordState.RETIRED) if sessions else ():
-        is_meant = session_source(record.session_id, 1).rpartition("#t")[0] in sessions
+        is_meant = spelled_session(record.session_id) in sessions
         if is_meant and record.retired_reason is RetiredReason.REJECTED:
             state.records.put_back(msgspec.structs.replace(record, state=RecordState.ACTIVE, retired_reason=None))
 

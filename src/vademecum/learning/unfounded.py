@@ -15,7 +15,8 @@ from vademecum.artifacts import (
     parse_handbook,
     parse_summary,
     render_bullet,
-    session_source,
+    session_of,
+    spelled_session,
 )
 from vademecum.learners import ConsolidationTask
 from vademecum.learning.sources import text_of
@@ -58,7 +59,7 @@ class _Known:
     def __init__(self, former: Tree, task: ConsolidationTask) -> None:
         sessions = (session.summary.session_id for session in task.sessions)
         #: Sessions as bullets name them, and notes. Which turns a session had, no record keeps.
-        self._names = {_session_of(session_source(session, 1)) for session in sessions}
+        self._names = {spelled_session(session) for session in sessions}
         self._names |= {note.path for note in task.notes}
         bullets = [bullet for path in RENDERED for bullet in keyed_bullets(mask(text_of(former, path))).values()]
         self._keys = {bullet.key for bullet in bullets}
@@ -76,12 +77,8 @@ class _Known:
             return "without a source"
         if bullet.edited and (bullet.key, bullet.text) not in self._words:
             return "that is marked as a person's words and is none"
-        if not any(_session_of(source) in self._names for source in bullet.sources):
+        if not any((session_of(source) or source) in self._names for source in bullet.sources):
             return "whose source does not exist"
         if bullet.key not in self._keys and bullet.key != bullet_key(scope, bullet.sources[0]):
             return "whose key was not made of its first source"
         return ""
-
-
-def _session_of(source: str) -> str:
-    return source.rpartition("#t")[0] or source

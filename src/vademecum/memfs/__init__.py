@@ -8,13 +8,14 @@ from vademecum.memfs.adoption import Adoption, WorkTreeEdits
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.audit import audit_tree, audit_work_tree
 from vademecum.memfs.blame import BlamedLine, blame, said_before
-from vademecum.memfs.checks import Check, Limits, Violation, check
+from vademecum.memfs.checks import Check, Violation, check
 from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, clear_drafts, delete_draft, runs_drafting
 from vademecum.memfs.files import Files
 from vademecum.memfs.findings import Finding, Level
 from vademecum.memfs.forgetting import commit_forgetting
+from vademecum.memfs.former import Former, paths_ever
 from vademecum.memfs.git_command import git_version
 from vademecum.memfs.homes import is_never_shown, misspelling, plain_spelling
 from vademecum.memfs.integrity import inspect_repository, truncated_objects
@@ -23,7 +24,8 @@ from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
 from vademecum.memfs.messages import without_trailers
 from vademecum.memfs.operations import Edited, EditRules, Listing, Operation, Reading
-from vademecum.memfs.paths import is_valid, lies_within, normalise, normalise_folder, validate
+from vademecum.memfs.paths import is_valid, validate
+from vademecum.memfs.places import find_place, near_ones, require_file, require_files, require_place
 from vademecum.memfs.proposals import (
     Accepted,
     Proposal,
@@ -40,7 +42,6 @@ from vademecum.memfs.repository import Clock, Repository
 from vademecum.memfs.rules import belongs_to_person, is_block, masked_name
 from vademecum.memfs.scrub import (
     SCRUBBED,
-    Former,
     Scrub,
     finish_scrub,
     scrub_history,
@@ -79,7 +80,6 @@ __all__ = [
     "Landing",
     "LandingStatus",
     "Level",
-    "Limits",
     "LineKind",
     "Listing",
     "Looked",
@@ -112,6 +112,7 @@ __all__ = [
     "diff_edits",
     "diff_trees",
     "empty_trash",
+    "find_place",
     "find_proposal",
     "find_undoable",
     "finish_scrub",
@@ -123,7 +124,6 @@ __all__ = [
     "is_never_shown",
     "is_valid",
     "land",
-    "lies_within",
     "links_in",
     "list_trash",
     "look_in_files",
@@ -131,14 +131,17 @@ __all__ = [
     "look_in_text",
     "masked_name",
     "misspelling",
-    "normalise",
-    "normalise_folder",
+    "near_ones",
     "operations",
+    "paths_ever",
     "plain_spelling",
     "plan_undo",
     "preview_proposal",
     "propose",
     "put_in_trash",
+    "require_file",
+    "require_files",
+    "require_place",
     "runs_drafting",
     "said_before",
     "scrub_history",

@@ -4,7 +4,6 @@ Each rule is one function that yields what it finds; `RULES` is the table. Nothi
 like a secret is repeated.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 
@@ -12,9 +11,8 @@ import msgspec
 
 from vademecum.errors import FrontMatterInvalid, StorageError
 from vademecum.memfs import front_matter, rules
-from vademecum.memfs.checks import Limits
 from vademecum.memfs.findings import Finding, capped, note, problem, warning
-from vademecum.memfs.homes import misspelling
+from vademecum.memfs.homes import FLAT_SKILL, PAGES, QUOTING, misspelling
 from vademecum.memfs.links import find_links
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.repository import Repository
@@ -28,14 +26,6 @@ __all__ = ["RULES", "audit_tree", "audit_work_tree"]
 
 _AREA = "memory"
 _EDIT = "Correct it in the memory folder, then run `vade adopt`."
-
-#: Where pages belong: a stray one at the root is read by nobody who does not look for it.
-_HOMES = re.compile(
-    r"(?:MEMORY|memory_summary|ARCHIVE|README)\.md|(?:system|reference|people|log|rollout_summaries)/.+|(?:skills|extensions)/[^/]+/.+"
-)
-_FLAT_SKILL = re.compile(r"skills/([^/]+)\.md")
-#: What stands here was said by somebody, and was no link in their mouth.
-_QUOTING = re.compile(r"rollout_summaries/.+|MEMORY\.md|memory_summary\.md|ARCHIVE\.md")
 
 
 class _Pages(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,7 +155,7 @@ def _secret_names(pages: _Pages) -> Iterator[Finding]:
 
 def _links(pages: _Pages) -> Iterator[Finding]:
     for path, text in pages.texts.items():
-        if _QUOTING.fullmatch(path):
+        if QUOTING.fullmatch(path):
             continue
         for link in {(link.relative, link.written): link for link in find_links(text, path)}.values():
             written = f"({link.written})" if link.relative else f"[[{link.written}]]"
@@ -176,7 +166,7 @@ def _links(pages: _Pages) -> Iterator[Finding]:
 
 
 def _sizes(pages: _Pages) -> Iterator[Finding]:
-    usual = Limits().max_file_bytes
+    usual = rules.MAX_FILE_BYTES
     for path in (*pages.texts, *pages.unreadable):
         size_bytes, most = pages.tree.size(path), pages.most_bytes.get(path, usual)
         if size_bytes > most:
@@ -188,14 +178,14 @@ def _homes(pages: _Pages) -> Iterator[Finding]:
     for path in pages.tree.paths():
         if _is_hidden(path):
             continue
-        skill = _FLAT_SKILL.fullmatch(path)
+        skill = FLAT_SKILL.fullmatch(path)
         if skill:
             yield warning(_AREA, f"{path} is not found as a skill", f"Move it to skills/{skill[1]}/SKILL.md.")
         elif path.endswith(".md") and (found := misspelling(path)):
             yield problem(_AREA, f"{path} stands in the way of memory: {found}", "Rename it with `git mv`, and commit.")
         elif not is_valid(path):
             yield note(_AREA, f"{path!r} is no memory file: nothing reads it")
-        elif not _HOMES.fullmatch(path):
+        elif not PAGES.fullmatch(path):
             where = "system/, reference/, people/, log/, or skills/<name>/"
             yield note(_AREA, f"{path} lies where no page belongs", f"Move it to {where}.")
 

@@ -16,28 +16,21 @@ from vademecum.memfs.links import links_in, resolve
 from vademecum.memfs.paths import collision_words, collisions, validate
 from vademecum.memfs.records import ChangeKind
 
-__all__ = ["RULES", "Check", "Limits", "Violation", "check"]
+__all__ = ["RULES", "Check", "Violation", "check"]
 
 _SHOWN = 8  # violations that are spelled out in the message
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much one draft may change."""
-
-    #: Largest file, in bytes.
-    max_file_bytes: int = rules.MAX_FILE_BYTES
-    #: Most paths that change.
-    max_changes: int = 1000
-    #: Most bytes by which the memory may grow.
-    max_growth_bytes: int = 4 * 1024 * 1024
-    #: Deleting up to this many files is never a mass deletion.
-    free_deletions: int = 20
-    #: Beyond that, largest share of all files that may go (0 to 1).
-    max_deleted_share: float = 0.2
-    #: Losing up to this many bytes from files that stay is never a mass deletion.
-    free_shrink_bytes: int = 8 * 1024
-    #: Beyond that, largest share of the text of the changed files that may go (0 to 1).
-    max_shrunk_share: float = 0.8
+#: Most paths that may change.
+_MAX_CHANGES = 1000
+#: Most bytes by which the memory may grow.
+_MAX_GROWTH_BYTES = 4 * 1024 * 1024
+#: Deleting up to this many files is never a mass deletion; beyond that, the largest share of all files that may go.
+_FREE_DELETIONS = 20
+_MAX_DELETED_SHARE = 0.2
+#: Losing up to this many bytes from files that stay is none either; beyond that, the largest share of their text.
+_FREE_SHRINK_BYTES = 8 * 1024
+_MAX_SHRUNK_SHARE = 0.8
 
 
 class Violation(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,17 +49,16 @@ class Violation(msgspec.Struct, frozen=True, kw_only=True):
 Check = Callable[[Frozen], Iterable[Violation]]
 
 
-def check(frozen: Frozen, *, limits: Limits | None = None, extra_checks: Sequence[Check] = ()) -> None:
+def check(frozen: Frozen, *, extra_checks: Sequence[Check] = ()) -> None:
     """Refuse a draft that breaks a rule.
 
     Raises
     ------
     LandingRefused: the message names the rules and paths; `paths` lists all of them.
     """
-    bounds = limits or Limits()
     # What is too much is not read: to scan it takes as long as whoever wrote it likes.
-    rules_asked = [rule for rule in RULES if rule not in _READING] if any(_sizes(frozen, bounds)) else RULES
-    found = [violation for rule in rules_asked for violation in rule(frozen, bounds)]
+    rules_asked = [rule for rule in RULES if rule not in _READING] if any(_sizes(frozen)) else RULES
+    found = [violation for rule in rules_asked for violation in rule(frozen)]
     # The artefact checks read the files: they may rely on paths and encoding being right.
     if not found:
         found = [violation for extra in extra_checks for violation in extra(frozen)]
@@ -76,12 +68,12 @@ def check(frozen: Frozen, *, limits: Limits | None = None, extra_checks: Sequenc
         raise LandingRefused(shown + more, paths=tuple(v.path for v in found if v.path))
 
 
-def _regular_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
+def _regular_files(frozen: Frozen) -> Iterator[Violation]:
     for path, reason in sorted(frozen.irregular.items()):
         yield Violation(path=path, reason=reason)
 
 
-def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
+def _allowed_paths(frozen: Frozen) -> Iterator[Violation]:
     # What was committed under another name stands in no draft: a learner that wrote there may not either.
     for path in frozen.edits:
         try:
@@ -95,7 +87,7 @@ def _allowed_paths(frozen: Frozen, _: Limits) -> Iterator[Violation]:
         yield Violation(path=path, reason=collision_words(other))
 
 
-def _protected_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
+def _protected_files(frozen: Frozen) -> Iterator[Violation]:
     for change in frozen.changes:
         if rules.belongs_to_person(change.path):
             yield Violation(
@@ -109,29 +101,29 @@ def _protected_files(frozen: Frozen, _: Limits) -> Iterator[Violation]:
             yield Violation(path=change.path, reason="becomes read_only, which only a person may decide")
 
 
-def _sizes(frozen: Frozen, limits: Limits) -> Iterator[Violation]:
-    if len(frozen.edits) > limits.max_changes:
-        yield Violation(reason=f"{len(frozen.edits)} files change; at most {limits.max_changes} may")
+def _sizes(frozen: Frozen) -> Iterator[Violation]:
+    if len(frozen.edits) > _MAX_CHANGES:
+        yield Violation(reason=f"{len(frozen.edits)} files change; at most {_MAX_CHANGES} may")
     for path, data in frozen.edits.items():
-        if data is not None and len(data) > limits.max_file_bytes:
-            yield Violation(path=path, reason=f"has {len(data)} bytes; at most {limits.max_file_bytes} are allowed")
+        if data is not None and len(data) > rules.MAX_FILE_BYTES:
+            yield Violation(path=path, reason=f"has {len(data)} bytes; at most {rules.MAX_FILE_BYTES} are allowed")
     growth = _new_bytes(frozen) - sum(frozen.base.size(path) for path in frozen.edits if frozen.base.has(path))
-    if growth > limits.max_growth_bytes:
-        yield Violation(reason=f"the memory grows by {growth} bytes; at most {limits.max_growth_bytes} are allowed")
+    if growth > _MAX_GROWTH_BYTES:
+        yield Violation(reason=f"the memory grows by {growth} bytes; at most {_MAX_GROWTH_BYTES} are allowed")
 
 
-def _no_mass_deletion(frozen: Frozen, limits: Limits) -> Iterator[Violation]:
+def _no_mass_deletion(frozen: Frozen) -> Iterator[Violation]:
     deleted = sum(change.kind is ChangeKind.DELETED for change in frozen.changes)
     files = len(frozen.base.paths())
-    if deleted > limits.free_deletions and deleted > limits.max_deleted_share * files:
+    if deleted > _FREE_DELETIONS and deleted > _MAX_DELETED_SHARE * files:
         yield Violation(reason=f"{deleted} of {files} files are deleted at once")
     old = sum(frozen.base.size(path) for path in _written(frozen) if frozen.base.has(path))
     shrunk = old - _new_bytes(frozen)
-    if shrunk > limits.free_shrink_bytes and shrunk > limits.max_shrunk_share * old:
+    if shrunk > _FREE_SHRINK_BYTES and shrunk > _MAX_SHRUNK_SHARE * old:
         yield Violation(reason=f"{shrunk} of {old} bytes in the changed files are gone")
 
 
-def _texts(frozen: Frozen, _: Limits) -> Iterator[Violation]:
+def _texts(frozen: Frozen) -> Iterator[Violation]:
     for path in _written(frozen):
         try:
             text = frozen.read(path)
@@ -146,14 +138,14 @@ def _texts(frozen: Frozen, _: Limits) -> Iterator[Violation]:
             yield Violation(path=path, reason=f"holds a conflict marker ({marker[:7]})")
 
 
-def _no_secrets(frozen: Frozen, _: Limits) -> Iterator[Violation]:
+def _no_secrets(frozen: Frozen) -> Iterator[Violation]:
     for path in _written(frozen):
         kind = rules.name_secret_kind(path) or rules.secret_kind(_text(frozen, path) or "")
         if kind:
             yield Violation(path=path, reason=f"holds something that looks like a secret ({kind})")
 
 
-def _links_resolve(frozen: Frozen, _: Limits) -> Iterator[Violation]:
+def _links_resolve(frozen: Frozen) -> Iterator[Violation]:
     for path in _written(frozen):
         known = set(links_in(rules.text_before(frozen.base, path) or ""))
         for target in dict.fromkeys(links_in(_text(frozen, path) or "")):
@@ -173,7 +165,7 @@ def _links_left_behind(frozen: Frozen, deleted: set[str]) -> Iterator[Violation]
 
 
 #: The landing check, in the order in which violations are reported.
-RULES: tuple[Callable[[Frozen, Limits], Iterator[Violation]], ...] = (
+RULES: tuple[Check, ...] = (
     _regular_files,
     _allowed_paths,
     _protected_files,

@@ -82,12 +82,12 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
 def diff_trees(old: Tree | None, new: Tree) -> list[FileDiff]:
     """What changed between two committed states, by path. `old` None: the empty one."""
     paths = new.paths() if old is None else [change.path for change in old.diff(new)]
-    return _diff({path: (_content(old, path), _content(new, path)) for path in paths})
+    return _diff({path: (None if old is None else old.content(path), new.content(path)) for path in paths})
 
 
 def diff_edits(base: Tree, edits: Mapping[str, bytes | None]) -> list[FileDiff]:
     """What edits of a committed state (path -> the whole new content, None: deleted) would change, by path."""
-    return _diff({path: (_content(base, path), data) for path, data in edits.items()})
+    return _diff({path: (base.content(path), data) for path, data in edits.items()})
 
 
 def changed_hunks(old: bytes, new: bytes) -> list[tuple[range, range]]:
@@ -100,10 +100,6 @@ def changed_hunks(old: bytes, new: bytes) -> list[tuple[range, range]]:
 def _range(start: int, count: int) -> range:
     first = start - 1 if count else start
     return range(first, first + count)
-
-
-def _content(tree: Tree | None, path: str) -> bytes | None:
-    return tree.read_bytes(path) if tree is not None and tree.has(path) else None
 
 
 def _diff(contents: Mapping[str, Contents]) -> list[FileDiff]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 import pygit2
-from pygit2.enums import SortMode
+from pygit2.enums import FileMode, SortMode
 
 from vademecum.memfs.messages import compose, parse_provenance, signature, subject_of
 from vademecum.memfs.objects import blob_at, changes_between
@@ -13,7 +13,17 @@ from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
-__all__ = ["commits_from", "create_commit", "describe", "find_run", "newest_commit_where", "was_at"]
+__all__ = [
+    "commits_from",
+    "contents_of",
+    "create_commit",
+    "describe",
+    "files_in_history",
+    "find_run",
+    "history_of",
+    "newest_commit_where",
+    "was_at",
+]
 
 #: How far back `was_at` looks: a git command that lost a race is seconds old.
 _RECENT = 200
@@ -81,6 +91,42 @@ def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | 
     """Say whether one of the last commits up to `revision` had `blob` at `path`."""
     recent = islice(git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL), _RECENT)
     return any(blob_at(commit.tree, path) == blob for commit in recent)
+
+
+def history_of(git: pygit2.Repository, roots: Iterable[str]) -> list[pygit2.Commit]:
+    """Every commit that can be reached from the roots, parents first."""
+    starts = [pygit2.Oid(hex=root) for root in roots]
+    if not starts:
+        return []
+    walker = git.walk(starts[0], SortMode.TOPOLOGICAL | SortMode.REVERSE)
+    for start in starts[1:]:
+        walker.push(start)
+    return list(walker)
+
+
+def files_in_history(git: pygit2.Repository, commits: Iterable[pygit2.Commit]) -> dict[str, set[str]]:
+    """Map every path that any of the commits has to the ids of all contents that it ever had."""
+    found: dict[str, set[str]] = {}
+    seen: set[tuple[pygit2.Oid, str]] = set()
+
+    def collect(tree: pygit2.Tree, prefix: str) -> None:
+        if (tree.id, prefix) in seen:
+            return
+        seen.add((tree.id, prefix))
+        for entry in tree:
+            if entry.filemode == FileMode.TREE:
+                collect(git[entry.id].peel(pygit2.Tree), f"{prefix}{entry.name}/")
+            elif entry.filemode != FileMode.COMMIT:
+                found.setdefault(f"{prefix}{entry.name}", set()).add(str(entry.id))
+
+    for commit in commits:
+        collect(commit.tree, "")
+    return found
+
+
+def contents_of(git: pygit2.Repository, commits: Iterable[pygit2.Commit]) -> set[str]:
+    """Return the ids of all contents of files that any of the commits has."""
+    return {blob for blobs in files_in_history(git, commits).values() for blob in blobs}
 
 
 def _time_of(commit: pygit2.Commit) -> datetime:

@@ -4,7 +4,6 @@ What a person made with plain git (branches, tags, stashes, work trees, remotes)
 something of theirs holds what is to be scrubbed, they are told which, and what to do, before anything changes.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,17 +11,12 @@ import msgspec
 import pygit2
 
 from vademecum.memfs.git import MAIN
-from vademecum.memfs.refs import BASELINE, PRIVATE, PROPOSALS, TRASH, commit_or_none
+from vademecum.memfs.reflogs import OWN_REFLOGS, commits_in, reflog_commits
+from vademecum.memfs.refs import BASELINE, PRIVATE, PROPOSALS, TRASH
 
-__all__ = ["OWN_REFLOGS", "Holder", "damaged_references", "foreign_holders", "own_references", "reflog_commits"]
-
-#: The histories of main that git keeps; they are rewritten with it.
-OWN_REFLOGS = ("HEAD", MAIN)
+__all__ = ["Holder", "damaged_references", "foreign_holders", "own_references", "own_roots"]
 
 _OWN_FOLDERS = (PROPOSALS, TRASH)
-_REFLOG_LINE = re.compile(r"([0-9a-f]{40}) ([0-9a-f]{40}) ")
-_ID = re.compile(r"\b[0-9a-f]{40}\b")
-_NO_COMMIT = "0" * 40
 #: Files in which git notes a commit for its next command.
 _NOTED = ("ORIG_HEAD", "FETCH_HEAD")
 
@@ -43,6 +37,12 @@ def own_references(git: pygit2.Repository) -> dict[str, str]:
     return {name: commit for name in sorted(names) for commit in _commit_of(git, name)}
 
 
+def own_roots(git: pygit2.Repository, root: Path) -> list[str]:
+    """List the commits that our references, and the reflogs of main, name."""
+    logged = (commit for name in OWN_REFLOGS for commit in reflog_commits(git, root / ".git" / "logs" / name))
+    return list(dict.fromkeys((*own_references(git).values(), *logged)))
+
+
 def damaged_references(git: pygit2.Repository) -> list[str]:
     """Name our private references that name no commit. Git repacks nothing while there is one."""
     own = own_references(git)
@@ -59,23 +59,13 @@ def foreign_holders(git: pygit2.Repository, git_dir: Path) -> Iterator[Holder]:
             commits = tuple(dict.fromkeys((*commit, *logged)))
             yield Holder(name=_in_words(name), commits=commits, remedy=_remedy(name))
     for file in map(git_dir.joinpath, _NOTED):
-        if commits := _known(git, _ID.findall(_text(file))):
+        if commits := commits_in(git, file):
             yield Holder(name=f"git's note {file.name}", commits=commits, remedy=f"Delete {file}.")
     for place in sorted(git_dir.joinpath("worktrees").glob("*")):
-        commits = _known(git, _ID.findall(_text(place / "HEAD"))) + reflog_commits(git, place / "logs" / "HEAD")
+        commits = commits_in(git, place / "HEAD") + reflog_commits(git, place / "logs" / "HEAD")
         if commits:
             remedy = f"Run `git worktree remove {place.name}` in the memory folder."
             yield Holder(name=f"the work tree {place.name}", commits=commits, remedy=remedy)
-
-
-def reflog_commits(git: pygit2.Repository, file: Path) -> tuple[str, ...]:
-    """List the commits that a reflog names and the repository still has."""
-    pairs = (found.groups() for line in _text(file).split("\n") if (found := _REFLOG_LINE.match(line)))
-    return _known(git, [commit for pair in pairs for commit in pair])
-
-
-def _known(git: pygit2.Repository, ids: list[str]) -> tuple[str, ...]:
-    return tuple(one for one in dict.fromkeys(ids) if one != _NO_COMMIT and commit_or_none(git, one) is not None)
 
 
 def _commit_of(git: pygit2.Repository, name: str) -> tuple[str, ...]:
@@ -83,13 +73,6 @@ def _commit_of(git: pygit2.Repository, name: str) -> tuple[str, ...]:
         return (str(git.references[name].resolve().peel(pygit2.Commit).id),)
     except (pygit2.GitError, KeyError, ValueError):
         return ()  # a tag of a file, or a symbolic name of something that is not there: no commit is held
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
 
 
 def _in_words(name: str) -> str:

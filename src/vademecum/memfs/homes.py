@@ -11,7 +11,17 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-__all__ = ["is_never_shown", "misspelling", "plain_spelling"]
+__all__ = [
+    "FLAT_SKILL",
+    "NAMED_BY_US",
+    "NOTE",
+    "OF_PERSON",
+    "PAGES",
+    "QUOTING",
+    "is_never_shown",
+    "misspelling",
+    "plain_spelling",
+]
 
 
 def _spellings(*names: str) -> Mapping[str, str]:
@@ -28,6 +38,25 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "extensions": _spellings("ad_hoc"),
     "extensions/*": _spellings("instructions.md", "notes", "resources"),
 }
+
+_ROOT_ARTEFACTS = r"MEMORY\.md|memory_summary\.md|ARCHIVE\.md"
+_ANY_NOTE = r"extensions/[^/]+/notes/.+"
+
+# What stands where. Ask them with `fullmatch`.
+#: What a person asked to remember.
+NOTE = re.compile(_ANY_NOTE)
+#: What belongs to the person alone, or to who installed an extension: others may read it, and nothing more.
+OF_PERSON = re.compile(rf"system/boundaries\.md|extensions/[^/]+/instructions\.md|{_ANY_NOTE}")
+#: Files whose names are made of words that were masked.
+NAMED_BY_US = re.compile(rf"rollout_summaries/.*|{_ANY_NOTE}")
+#: What stands here was said by somebody, and was no link in their mouth.
+QUOTING = re.compile(rf"rollout_summaries/.+|{_ROOT_ARTEFACTS}")
+#: Where pages belong: a stray one at the root is read by nobody who does not look for it.
+PAGES = re.compile(
+    rf"{_ROOT_ARTEFACTS}|README\.md|(?:system|reference|people|log|rollout_summaries)/.+|(?:skills|extensions)/[^/]+/.+"
+)
+#: A skill that lies where none is found; its group is the name.
+FLAT_SKILL = re.compile(r"skills/([^/]+)\.md")
 
 #: Latin letter -> the Cyrillic, Greek and other letters that most fonts draw like it, small or capital.
 _LOOK_ALIKES: Mapping[str, str] = {

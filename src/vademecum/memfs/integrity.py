@@ -58,7 +58,7 @@ def inspect_repository(root: Path) -> Iterator[Finding]:
             if tip is None:
                 yield problem(_AREA, f"{root} has no commit on main", "Run `vade init`, or `git switch main` in it.")
                 return
-            tree = Tree(git, tip, str(git[tip].peel(pygit2.Commit).tree_id))
+            tree = Tree.at(git, tip)
             yield from _format(tree)
             yield from _state(git)
             yield from capped(_references(git), "{} more references name nothing".format)

@@ -16,7 +16,7 @@ from vademecum.memfs import rules
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.drafts import Frozen
 from vademecum.memfs.history import newest_commit_where
-from vademecum.memfs.merging import Edits, Merged, content, merge
+from vademecum.memfs.merging import Edits, Merged, merge
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import proposal_ref
 from vademecum.memfs.repository import Repository
@@ -98,7 +98,7 @@ def propose(
     """
     base = frozen.base
     edits = _all_edits(frozen, subject, provenance, extra_edits)
-    changes = {path: data for path, data in edits.items() if content(base, path) != data}
+    changes = {path: data for path, data in edits.items() if base.content(path) != data}
     with repository.writing(f"proposing run {provenance.run}"):
         if not changes or newest_commit_where(
             repository.git, lambda found: found.run == provenance.run, until=repository.head()
@@ -140,7 +140,7 @@ def _land_anew(repository: Repository, base: Tree, edits: Edits, subject: str, p
 
 def _split(merged: Merged, head: Tree, edits: Edits) -> Merged:
     """What may land, and what waits for a person: conflicts, and whatever is new under `system/`."""
-    held = {path for path, data in merged.clean.items() if rules.is_block(path) and data != content(head, path)}
+    held = {path for path, data in merged.clean.items() if rules.is_block(path) and data != head.content(path)}
     clean = {path: data for path, data in merged.clean.items() if path not in held}
     waits = {**merged.conflicts, **{path: edits[path] for path in held}}
     return Merged(clean, dict(sorted(waits.items())))

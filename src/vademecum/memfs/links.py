@@ -42,8 +42,7 @@ def links_in(text: str) -> list[str]:
     """
     if "[[" not in text:
         return []
-    targets = [match[1].strip() for match in _LINK.finditer(_without_code(text))]
-    return [target for target in targets if _is_path(target)]
+    return [link.written for link in _wiki_links(_without_code(text)) if _is_path(link.written)]
 
 
 def resolve(target: str) -> str:

@@ -12,7 +12,7 @@ from vademecum.memfs import rules
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.tree import Tree
 
-__all__ = ["Edits", "Merged", "content", "merge", "merge_states"]
+__all__ = ["Edits", "Merged", "merge", "merge_states"]
 
 #: For each path its whole next content; None: the file goes.
 Edits = Mapping[str, bytes | None]
@@ -44,7 +44,7 @@ def merge_states(repository: Repository, base: Tree, head: Tree, edits: Edits) -
     clean: dict[str, bytes | None] = {}
     conflicts: dict[str, bytes | None] = {}
     for path, data in sorted(edits.items()):
-        ancestor, ours = content(base, path), content(head, path)
+        ancestor, ours = base.content(path), head.content(path)
         if ours in (ancestor, data):
             clean[path] = data
             continue
@@ -54,11 +54,6 @@ def merge_states(repository: Repository, base: Tree, head: Tree, edits: Edits) -
         else:
             clean[path] = merged
     return Merged(clean, conflicts)
-
-
-def content(tree: Tree, path: str) -> bytes | None:
-    """The bytes of a file, or None where there is none."""
-    return tree.read_bytes(path) if tree.has(path) else None
 
 
 def _merged(

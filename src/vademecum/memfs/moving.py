@@ -6,27 +6,20 @@ writer, because the note says what is left to do. Where old commits are to vanis
 they have, whatever moves meanwhile: it is how the next scrub, and `vade doctor`, know of one that was not finished.
 """
 
-import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 import pygit2
 
-from vademecum.memfs.flushing import fsync_path
-from vademecum.memfs.holders import OWN_REFLOGS
-from vademecum.memfs.messages import subject_of
 from vademecum.memfs.publication import publishing
+from vademecum.memfs.reflogs import rewrite_reflogs
 from vademecum.memfs.refreshing import file_changes
 from vademecum.memfs.refs import commit_or_none, drop_private, head, set_private
-from vademecum.memfs.worktree import write_file
-from vademecum.private import replace_private_file
+from vademecum.private import fsync_path, replace_private_file
 
 __all__ = ["Moves", "complete_moves", "forget_moves", "move_together", "pending_moves"]
 
 _NOTE = "vademecum-moves.json"
-_REFLOG_LINE = re.compile(r"(?P<old>[0-9a-f]{40}) (?P<new>[0-9a-f]{40}) (?P<who>[^\t]*)\t(?P<what>.*)")
-_NO_COMMIT = "0" * 40
 
 
 class Moves(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,8 +76,7 @@ def complete_moves(root: Path, git: pygit2.Repository) -> None:
         else:
             set_private(root, name, commit)
     if moves.rewritten:
-        for name in OWN_REFLOGS:
-            _rewrite_reflog(root / ".git" / "logs" / name, git, moves.rewritten)
+        rewrite_reflogs(git, moves.rewritten)
     if moves.purges:
         # Once is enough: baseline and proposals move on before the disk is done.
         _write_note(root, msgspec.structs.replace(moves, others={}, rewritten={}, moved=True, before=None))
@@ -124,12 +116,7 @@ def _drop(root: Path) -> None:
 
 
 def _write_note(root: Path, moves: Moves) -> None:
-    file = root / ".git" / _NOTE
-    fresh = file.with_suffix(".new")
-    fresh.unlink(missing_ok=True)
-    write_file(fresh, msgspec.json.encode(moves))
-    fresh.replace(file)
-    fsync_path(file.parent)
+    replace_private_file(root / ".git" / _NOTE, msgspec.json.encode(moves), durable=True)
 
 
 def _is_at_or_behind(git: pygit2.Repository, new: str) -> bool:
@@ -138,24 +125,3 @@ def _is_at_or_behind(git: pygit2.Repository, new: str) -> bool:
     if tip is None or commit_or_none(git, new) is None:
         return False
     return tip == new or git.descendant_of(pygit2.Oid(hex=tip), pygit2.Oid(hex=new))
-
-
-def _rewrite_reflog(file: Path, git: pygit2.Repository, rewritten: Mapping[str, str | None]) -> None:
-    if not file.exists():
-        return
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    kept = (_moved_line(line, git, rewritten) for line in lines)
-    replace_private_file(file, "".join(f"{line}\n" for line in kept if line).encode())
-
-
-def _moved_line(line: str, git: pygit2.Repository, rewritten: Mapping[str, str | None]) -> str:
-    """A line with the new commits and the new subject; empty where one of its commits is not there any more."""
-    found = _REFLOG_LINE.fullmatch(line)
-    if found is None:
-        return ""
-    old, new = (rewritten.get(found[name], found[name]) for name in ("old", "new"))
-    commit = commit_or_none(git, new) if new else None
-    if commit is None or old is None or (old != _NO_COMMIT and commit_or_none(git, old) is None):
-        return ""
-    kind = found["what"].partition(":")[0]
-    return f"{old} {new} {found['who']}\t{kind}: {subject_of(commit.message)}"

@@ -8,7 +8,7 @@ names that memory itself goes by exist in one spelling only: see `vademecum.memf
 import os
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,10 +20,12 @@ __all__ = [
     "MAX_PATH_BYTES",
     "collision_words",
     "collisions",
+    "is_root",
     "is_valid",
-    "lies_within",
     "normalise",
     "normalise_folder",
+    "refuse_folder",
+    "relative",
     "validate",
 ]
 
@@ -90,7 +92,7 @@ def normalise(text: str, *, root: Path, files: Files) -> str:
     ------
     UnsafePath: it is no memory path even so.
     """
-    path = _relative(text, root, files)
+    path = relative(text, root, files.paths)
     name = path.rpartition("/")[2]
     return validate(f"{path}.md" if name and "." not in name else path)
 
@@ -102,32 +104,33 @@ def normalise_folder(text: str, *, root: Path, files: Files) -> str:
     ------
     UnsafePath: no memory path can lie below it.
     """
-    if _is_root(text, root):
+    if is_root(text, root):
         return ""
-    folder = _relative(text, root, files).removesuffix("/")
-    if files.has(folder):
-        return folder  # a file, as whoever takes files and folders will see
-    violation = _violation(f"{folder}/x.md")
-    if violation:
-        raise UnsafePath(f"{text!r}: {violation.reason}", next_step=violation.next_step, paths=(text,))
+    folder = relative(text, root, files.paths).removesuffix("/")
+    if not files.has(folder):  # else it is a file, as whoever takes files and folders will see
+        refuse_folder(folder, text)
     return folder
 
 
-def lies_within(path: str, places: Collection[str]) -> bool:
-    """Say whether a path is one of these files, or stands below one of these folders (empty: the root)."""
-    return any(path == place or not place or path.startswith(f"{place}/") for place in places)
+def refuse_folder(folder: str, text: str) -> None:
+    """Refuse a folder below which no memory path can lie; `text` is how it was written. Raises `UnsafePath`."""
+    violation = _violation(f"{folder}/x.md")
+    if violation:
+        raise UnsafePath(f"{text!r}: {violation.reason}", next_step=violation.next_step, paths=(text,))
 
 
-def _is_root(text: str, root: Path) -> bool:
+def is_root(text: str, root: Path) -> bool:
+    """Say whether a tool or a person means the whole memory."""
     return text.strip().removesuffix("/") in {"", ".", *_spellings_of(root)} and text.strip() != "/"
 
 
-def _relative(text: str, root: Path, files: Files) -> str:
+def relative(text: str, root: Path, paths: Callable[[], Iterable[str]]) -> str:
+    """Return what a tool or a person wrote as it reads from the root; `paths` lists the memory paths that there are."""
     path = text.strip()
     place = next((place for place in _spellings_of(root) if path.startswith(f"{place}/")), None)
     path = path.removeprefix("./" if place is None else f"{place}/")
     inner = path.removeprefix("memory/")
-    if inner != path and not any(name.startswith("memory/") for name in files.paths()):
+    if inner != path and not any(name.startswith("memory/") for name in paths()):
         return inner
     return path
 

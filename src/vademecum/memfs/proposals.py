@@ -12,7 +12,7 @@ from vademecum.errors import MergeConflict, NotFound
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import newest_commit_where
-from vademecum.memfs.merging import Edits, Merged, content, merge, merge_states
+from vademecum.memfs.merging import Edits, Merged, merge, merge_states
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import refuse_unusual_state
 from vademecum.memfs.repository import Repository
@@ -50,7 +50,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def edits(self) -> Edits:
         """Path -> the proposed content; None: the file would go."""
-        return {path: content(self.tree, path) for path in self.commit.paths}
+        return {path: self.tree.content(path) for path in self.commit.paths}
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):

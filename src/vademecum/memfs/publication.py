@@ -15,7 +15,6 @@ commit with no file changed (steps 1 and 2), or at the new one with some files s
 for the disk on its own for that reason: a file that is new while main came back old would look like a hand edit.
 """
 
-import os
 import shutil
 from collections.abc import Generator, Mapping
 from concurrent.futures import Future, wait
@@ -31,14 +30,13 @@ from vademecum.memfs.gathering import Gathering, gathering
 from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import git_lock
 from vademecum.memfs.index import StagedIndex
+from vademecum.memfs.reflogs import NO_COMMIT, append_reflogs
 from vademecum.memfs.refreshing import FileChange, refresh, stage_files
 from vademecum.memfs.refs import head
 from vademecum.memfs.worktree import WorkTree, write_new
 from vademecum.private import fsync_path, make_private_folders
 
 __all__ = ["Places", "Publication", "places_in", "publishing"]
-
-_NO_COMMIT = "0" * 40
 
 
 class Places:
@@ -56,14 +54,14 @@ class Places:
 
     def note(self, old: str | None, new: str) -> Path:
         """An empty file whose name says from where to where main moves: it is there or not, never half written."""
-        return self.staging / f"{old or _NO_COMMIT}-{new}"
+        return self.staging / f"{old or NO_COMMIT}-{new}"
 
     def noted(self) -> tuple[str | None, str] | None:
         """Return the move that the writer who was last seen had prepared."""
         for file in self.staging.iterdir():
             old, dash, new = file.name.partition("-")
-            if dash and len(old) == len(new) == len(_NO_COMMIT):
-                return None if old == _NO_COMMIT else old, new
+            if dash and len(old) == len(new) == len(NO_COMMIT):
+                return None if old == NO_COMMIT else old, new
         return None
 
 
@@ -97,7 +95,7 @@ class Publication:
         staged = self._stage(old, new, changes)
         self.is_half_done = True
         self._name_objects()
-        self._append_reflog(old, new)
+        append_reflogs(self._git, old, new)
         self._places.next_main.rename(self._places.main)
         self.moved_to = new
         fsync_path(self._places.main.parent)
@@ -125,18 +123,6 @@ class Publication:
         self.index.publish()
         flush([fsync_job(self._places.git_dir), *refresh(self._files, changes, staged)])
 
-    def _append_reflog(self, old: str | None, new: str) -> None:
-        commit = self._git[new].peel(pygit2.Commit)
-        author = commit.committer
-        subject = commit.message.partition("\n")[0]
-        line = f"{old or _NO_COMMIT} {new} {author.name} <{author.email}> {author.time} +0000\tcommit: {subject}\n"
-        for name in ("HEAD", MAIN):
-            file = self._places.git_dir / "logs" / name
-            make_private_folders(file.parent)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-            with os.fdopen(os.open(file, flags, 0o600), "ab") as stream:
-                stream.write(line.encode())
-
 
 @contextmanager
 def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator[Publication]:
@@ -157,7 +143,7 @@ def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator
         make_private_folders(places.main.parent)
         with git_lock(places.index), git_lock(places.main), gathering(git, places.objects) as objects:
             if head(git) != old:
-                raise HeadMoved(f"main moved away from {(old or _NO_COMMIT)[:10]} while a commit was built on it")
+                raise HeadMoved(f"main moved away from {(old or NO_COMMIT)[:10]} while a commit was built on it")
             # Reading the index takes as long as building a small commit: both at once.
             index = begin(partial(StagedIndex, places.index, places.next_index, _tree(git, old)))
             try:

@@ -9,8 +9,8 @@ import pygit2
 from pygit2.enums import ObjectType
 
 from vademecum.memfs.git import git_failures, open_git
+from vademecum.memfs.history import history_of
 from vademecum.memfs.refs import commit_or_none
-from vademecum.memfs.rewriting import history_of
 
 __all__ = ["Find", "Finder", "Looked", "look_in_files", "look_in_objects", "look_in_text"]
 

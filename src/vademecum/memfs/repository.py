@@ -16,29 +16,21 @@ from vademecum.memfs import history, refs
 from vademecum.memfs.adoption import Adoption, WorkTreeEdits, find_hand_edits
 from vademecum.memfs.changeset import Changeset
 from vademecum.memfs.commit_hook import install_hooks
-from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file, known_format, next_step
+from vademecum.memfs.committing import Clock, Committing
+from vademecum.memfs.format import next_step
 from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
 from vademecum.memfs.maintenance import pack_when_due
 from vademecum.memfs.moving import complete_moves
 from vademecum.memfs.objects import merge_lines
-from vademecum.memfs.publication import Publication, publishing
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.recovery import is_idle, recover
-from vademecum.memfs.rules import refuse_unfit
-from vademecum.memfs.seeds import seed_files
 from vademecum.memfs.tree import Tree
-from vademecum.memfs.worktree import WorkTree
 from vademecum.private import make_private_folders
 
 __all__ = ["Clock", "Repository"]
 
-#: Tells the time of a commit; aware, of any zone.
-Clock = Callable[[], datetime]
-
 _Result = TypeVar("_Result")
 
-_ADOPT = "Adopt hand edits"
-_START = "Start the memory repository"
 _CREATING = "creating the memory repository"
 _RETRY_SECONDS = 0.02
 
@@ -58,6 +50,7 @@ class Repository:
         self._git = git
         self._locks = locks
         self._clock = clock
+        self._commits = Committing(folder, git, clock)
 
     @classmethod
     def create(cls, folder: Path, *, locks: Locks, clock: Clock = _now) -> "Repository":
@@ -129,7 +122,7 @@ class Repository:
         """Return the committed state at a revision (default: the tip of main); raises `NotFound`."""
         commit = self.head() if revision is None else self.resolve(revision)
         with git_failures(self.folder):
-            return Tree(self._git, commit, str(self._commit(commit).tree_id))
+            return Tree.at(self._git, commit)
 
     def commit(
         self,
@@ -165,7 +158,9 @@ class Repository:
         RefusedError: the person is on another branch, or in the middle of a merge.
         """
         with self.writing(f"committing: {subject}", wait_seconds=wait_seconds):
-            return self._retried(lambda: self._commit_edits(edits, on, subject, provenance, cleared), wait_seconds, on)
+            return self._retried(
+                lambda: self._commits.commit(edits, on, subject, provenance, cleared), wait_seconds, on
+            )
 
     def adopt(self) -> Adoption:
         """Commit a person's uncommitted edits as their own; what may not become durable is left and reported.
@@ -174,7 +169,7 @@ class Repository:
         person is in the middle of a merge.
         """
         with self.writing("adopting hand edits"):
-            return self._retried(self._adopt_edits, PATIENT_SECONDS)
+            return self._retried(self._commits.adopt, PATIENT_SECONDS)
 
     def hand_edits(self) -> WorkTreeEdits:
         """What a person changed in the work tree and did not commit, as `adopt` would take it in."""
@@ -198,7 +193,7 @@ class Repository:
             with git_failures(self.folder):
                 self._retried(lambda: recover(self.folder, self._git), wait_seconds)
                 complete_moves(self.folder, self._git)
-                self._retried(self._bring_to_format, wait_seconds)
+                self._retried(self._commits.bring_to_format, wait_seconds)
                 install_hooks(self.folder)
                 yield
                 pack_when_due(self.folder)
@@ -217,13 +212,13 @@ class Repository:
         """Return the record of one commit; raises `NotFound`."""
         commit = self.resolve(rev)
         with git_failures(self.folder):
-            return history.describe(self._git, self._commit(commit))
+            return history.describe(self._git, self._git[commit].peel(pygit2.Commit))
 
     def baseline(self) -> Tree | None:
         """Return the state that the last consolidation has seen, or None before the first."""
         try:
             commit = refs.target(self._git, refs.BASELINE)
-            return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
+            return None if commit is None else Tree.at(self._git, commit)
         except (pygit2.GitError, KeyError, ValueError):
             return None  # damaged: the next consolidation reads everything again and sets it anew
 
@@ -248,7 +243,7 @@ class Repository:
         """Return the proposal that a run left, or None."""
         with git_failures(self.folder):
             commit = refs.target(self._git, refs.proposal_ref(run))
-            return None if commit is None else Tree(self._git, commit, str(self._commit(commit).tree_id))
+            return None if commit is None else Tree.at(self._git, commit)
 
     def drop_proposal(self, run: str) -> None:
         """Let go of a proposal that was decided; none there is fine."""
@@ -277,12 +272,16 @@ class Repository:
                 refs.refuse_unusual_state(self._git)
             except RefusedError as error:
                 return dict.fromkeys(edits, error)
-            return self._retried(lambda: self._find_obstacles(edits), PATIENT_SECONDS)
+            return self._retried(lambda: self._commits.obstacles(edits), PATIENT_SECONDS)
 
     def merge_lines(self, ancestor: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         """Merge two versions of a text line by line; None when they changed the same lines."""
         with git_failures(self.folder):
             return merge_lines(self._git, ancestor, ours, theirs)
+
+    def _keep(self, name: str, tree_id: pygit2.Oid, parents: list[str], subject: str, provenance: Provenance) -> None:
+        commit = self._commits.build(tree_id, parents, subject, provenance)
+        self._retried(lambda: refs.set_private(self.folder, name, commit), PATIENT_SECONDS)
 
     def _is_started(self) -> bool:
         with git_failures(self.folder):
@@ -292,96 +291,7 @@ class Repository:
         with self.writing(_CREATING):
             if refs.head(self._git) is not None:
                 return
-            files = WorkTree(self.folder)
-            known_format(files.read(FORMAT_PATH))
-            seeds = {path: text.encode() for path, text in seed_files().items() if files.read(path) is None}
-            seeds[FORMAT_PATH] = format_file(PRESENT)
-            changes, provenance = Changeset(self._git, None, seeds), Provenance(writer=Writer.MEMORY_TOOL)
-            with publishing(self.folder, self._git, None) as publication:
-                self._publish(publication, changes, None, self._build(changes, None, _START, provenance))
-
-    def _bring_to_format(self) -> None:
-        while refs.head(self._git) is not None and (step := next_step(self.tree())):
-            try:
-                refs.refuse_unusual_state(self._git)
-            except RefusedError:
-                return  # what may be written meanwhile (a proposal) does not wait for the person's merge
-            subject, edits = step
-            base = self.tree()
-            changes = Changeset(self._git, base.tree_id, edits)
-            with publishing(self.folder, self._git, base.revision) as publication:
-                commit = self._build(changes, base.revision, subject, Provenance(writer=Writer.MEMORY_TOOL))
-                changes.bring_back(self.folder, publication.index, base.revision)
-                # The format file is ours: what somebody wrote into it and did not commit counts for nothing.
-                obstacles = changes.obstacles(self.folder, publication.index)
-                for obstacle in (error for path, error in obstacles.items() if path != FORMAT_PATH):
-                    raise obstacle
-                self._publish(publication, changes, base.revision, commit)
-
-    def _commit_edits(
-        self,
-        edits: Mapping[str, str | None],
-        on: str | None,
-        subject: str,
-        provenance: Provenance,
-        cleared: Collection[str],
-    ) -> Commit | None:
-        base = self.tree()
-        if on is not None and on != base.revision:
-            raise HeadMoved(f"main moved on to {base.revision[:10]}; the change was made on {on[:10]}")
-        refuse_unfit(edits, base, subject, provenance, cleared=cleared)
-        encoded = {path: None if text is None else text.encode() for path, text in edits.items()}
-        changes = Changeset(self._git, base.tree_id, encoded)
-        if not changes.edits:
-            return None
-        refs.refuse_unusual_state(self._git)
-        with publishing(self.folder, self._git, base.revision) as publication:
-            commit = self._build(changes, base.revision, subject, provenance)
-            changes.bring_back(self.folder, publication.index, base.revision)
-            for obstacle in changes.obstacles(self.folder, publication.index).values():
-                raise obstacle
-            return self._publish(publication, changes, base.revision, commit)
-
-    def _adopt_edits(self) -> Adoption:
-        refs.refuse_unusual_state(self._git)
-        base = self.tree()
-        found = find_hand_edits(self.folder, base)
-        commit, refused = None, dict(found.refused)
-        with publishing(self.folder, self._git, base.revision) as publication:
-            changes = Changeset(self._git, base.tree_id, found.edits)
-            obstacles = changes.obstacles(self.folder, publication.index)
-            refused |= {path: str(error) for path, error in obstacles.items()}
-            fit = {path: data for path, data in changes.edits.items() if path not in obstacles}
-            if fit:
-                changes = Changeset(self._git, base.tree_id, fit)
-                made = self._build(changes, base.revision, _ADOPT, Provenance(writer=Writer.USER, origin="human"))
-                commit = self._publish(publication, changes, base.revision, made)
-        return Adoption(commit=commit, refused=refused)
-
-    def _find_obstacles(self, edits: Mapping[str, bytes | None]) -> dict[str, RefusedError]:
-        base = self.tree()
-        changes = Changeset(self._git, base.tree_id, edits)
-        with publishing(self.folder, self._git, base.revision) as publication:
-            changes.bring_back(self.folder, publication.index, base.revision)
-            return changes.obstacles(self.folder, publication.index)
-
-    def _build(self, changes: Changeset, parent: str | None, subject: str, provenance: Provenance) -> str:
-        parents = [] if parent is None else [parent]
-        tree = changes.write_tree()
-        return history.create_commit(self._git, tree, parents, subject=subject, provenance=provenance, at=self._clock())
-
-    def _publish(self, publication: Publication, changes: Changeset, parent: str | None, commit: str) -> Commit:
-        publication.move_main(parent, commit, changes.files)
-        return history.describe(self._git, self._commit(commit), changes.edits)
-
-    def _keep(self, name: str, tree_id: pygit2.Oid, parents: list[str], subject: str, provenance: Provenance) -> None:
-        commit = history.create_commit(
-            self._git, tree_id, parents, subject=subject, provenance=provenance, at=self._clock()
-        )
-        self._retried(lambda: refs.set_private(self.folder, name, commit), PATIENT_SECONDS)
-
-    def _commit(self, revision: str) -> pygit2.Commit:
-        return self._git[revision].peel(pygit2.Commit)
+            self._commits.start()
 
     @staticmethod
     def _retried(action: Callable[[], _Result], wait_seconds: float, on: str | None = None) -> _Result:

@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 import pygit2
-from pygit2.enums import FileMode, ObjectType, SortMode
+from pygit2.enums import FileMode, ObjectType
 
+from vademecum.memfs.history import history_of
 from vademecum.memfs.messages import neutral
 
-__all__ = ["Clean", "Rewriter", "files_in_history", "history_of", "with_tree"]
+__all__ = ["Clean", "Rewriter", "with_tree"]
 
 #: From the content of a file in some version to what is left of it; None: the file goes.
 Clean = Callable[[bytes], bytes | None]
@@ -22,37 +23,6 @@ _HEADERS_END = b"\n\n"
 _ID = re.compile(rb"\b[0-9a-f]{40}\b")
 #: Signatures cover the old bytes. Their further lines begin with a space.
 _SIGNATURE = re.compile(rb"\n(?:gpgsig|gpgsig-sha256|mergetag) [^\n]*(?:\n [^\n]*)*")
-
-
-def history_of(git: pygit2.Repository, roots: Iterable[str]) -> list[pygit2.Commit]:
-    """Every commit that can be reached from the roots, parents first."""
-    starts = [pygit2.Oid(hex=root) for root in roots]
-    if not starts:
-        return []
-    walker = git.walk(starts[0], SortMode.TOPOLOGICAL | SortMode.REVERSE)
-    for start in starts[1:]:
-        walker.push(start)
-    return list(walker)
-
-
-def files_in_history(git: pygit2.Repository, commits: Iterable[pygit2.Commit]) -> dict[str, set[str]]:
-    """Map every path that any of the commits has to the ids of all contents that it ever had."""
-    found: dict[str, set[str]] = {}
-    seen: set[tuple[pygit2.Oid, str]] = set()
-
-    def collect(tree: pygit2.Tree, prefix: str) -> None:
-        if (tree.id, prefix) in seen:
-            return
-        seen.add((tree.id, prefix))
-        for entry in tree:
-            if entry.filemode == FileMode.TREE:
-                collect(git[entry.id].peel(pygit2.Tree), f"{prefix}{entry.name}/")
-            elif entry.filemode != FileMode.COMMIT:
-                found.setdefault(f"{prefix}{entry.name}", set()).add(str(entry.id))
-
-    for commit in commits:
-        collect(commit.tree, "")
-    return found
 
 
 class Rewriter:
@@ -74,16 +44,16 @@ class Rewriter:
         #: Ids of the contents that some version had and none has any more at its path.
         self.removed: set[str] = set()
 
-    def rewrite(self, roots: Iterable[str]) -> None:
-        """Rewrite everything that can be reached from these commits."""
-        for commit in history_of(self._git, roots):
+    def rewrite(self, history: Iterable[pygit2.Commit]) -> None:
+        """Rewrite these commits: all that can be reached from some, parents first."""
+        for commit in history:
             if str(commit.id) not in self.commits:
                 self.commits[str(commit.id)] = self._commit(commit)
 
     def changes_any(self, commits: Iterable[str]) -> bool:
         """Say whether any of these commits, or one in its past, holds what is to go."""
         found = list(commits)
-        self.rewrite(found)
+        self.rewrite(history_of(self._git, found))
         return any(self.commits[commit] != commit for commit in found)
 
     def tree(self, tree_id: pygit2.Oid) -> pygit2.Oid:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from vademecum.errors import FrontMatterInvalid, NotFound, SecretFound
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
-from vademecum.memfs.homes import plain_spelling
+from vademecum.memfs.homes import NAMED_BY_US, OF_PERSON, plain_spelling
 from vademecum.memfs.messages import compose
 from vademecum.memfs.paths import validate
 from vademecum.memfs.records import Provenance
@@ -33,12 +33,8 @@ MAX_FILE_BYTES = 256 * 1024
 
 _SHOWN_CHARACTERS = 120
 _SEPARATORS = re.compile(r"[/_\s-]+")
-#: Names that are made of words that were masked: a false alarm there would stop learning, or a note.
-_NAMED_BY_US = re.compile(r"rollout_summaries/|extensions/[^/]+/notes/")
 _ODD_WORD = re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*\d)")
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?$", re.MULTILINE)
-#: What belongs to the person alone, or to who installed an extension: others may read it, and nothing more.
-_OWN = re.compile(r"system/boundaries\.md|extensions/[^/]+/instructions\.md|extensions/[^/]+/notes/.+")
 _BLOCKS = plain_spelling("system/")
 _READ_ONLY_LINE = re.compile(r"^read_only:[ ]*[\"']?true\b", re.MULTILINE)
 
@@ -130,7 +126,7 @@ def is_block(path: str) -> bool:
 
 def belongs_to_person(path: str) -> bool:
     """Say whether nobody but a person may add, change or delete the file at `path`, however it is spelled."""
-    return _OWN.fullmatch(plain_spelling(path)) is not None
+    return OF_PERSON.fullmatch(plain_spelling(path)) is not None
 
 
 def name_secret_kind(path: str) -> str | None:
@@ -140,7 +136,8 @@ def name_secret_kind(path: str) -> str | None:
     said = _as_said(path)
     # Names are words and numbers (`password-argon2id`): what is neither has letters of both cases and digits.
     odd = (found.kind for found in scan(said) if _ODD_WORD.match(said[found.start : found.end]))
-    return None if _NAMED_BY_US.match(path) else next(odd, None)
+    # A false alarm in a name of ours would stop learning, or a note.
+    return None if NAMED_BY_US.fullmatch(path) else next(odd, None)
 
 
 def masked_name(path: str) -> str:

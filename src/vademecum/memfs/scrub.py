@@ -5,7 +5,7 @@ refer to is removed from the disk (`purging`). `.vademecum/scrubbed` lists the i
 another machine's copy of them can be refused.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,19 +14,19 @@ from pygit2.enums import ObjectType
 
 from vademecum.errors import DirtyPath, RefusedError
 from vademecum.memfs.git import MAIN, git_failures, open_git
-from vademecum.memfs.history import create_commit
-from vademecum.memfs.holders import OWN_REFLOGS, foreign_holders, own_references, reflog_commits
+from vademecum.memfs.history import contents_of, create_commit, files_in_history, history_of
+from vademecum.memfs.holders import foreign_holders, own_references, own_roots
 from vademecum.memfs.index import staged_blobs
 from vademecum.memfs.moving import Moves, move_together, pending_moves
 from vademecum.memfs.objects import blob_at
 from vademecum.memfs.purging import purge
 from vademecum.memfs.records import Provenance
 from vademecum.memfs.repository import Repository
-from vademecum.memfs.rewriting import Clean, Rewriter, files_in_history, history_of
+from vademecum.memfs.rewriting import Clean, Rewriter
 from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.memfs.worktree import WorkTree
 
-__all__ = ["SCRUBBED", "Former", "Scrub", "finish_scrub", "scrub_history", "unfinished"]
+__all__ = ["SCRUBBED", "Scrub", "finish_scrub", "scrub_history", "unfinished"]
 
 #: Ids of the contents that were scrubbed, one a line. No memory path has this name.
 SCRUBBED = f"{OWN_FOLDER}scrubbed"
@@ -44,30 +44,6 @@ class Scrub(msgspec.Struct, frozen=True, kw_only=True):
     #: First line of the commit that says that something was scrubbed.
     subject: str
     provenance: Provenance
-
-
-class Former:
-    """Every version of every file that any of our references can reach."""
-
-    def __init__(self, repository: Repository) -> None:
-        self._root = repository.folder
-        with git_failures(self._root):
-            self._git = open_git(self._root)
-            self._files = files_in_history(self._git, history_of(self._git, _roots(self._git, self._root)))
-
-    def paths(self) -> list[str]:
-        """List all paths, sorted by code point."""
-        return sorted(self._files)
-
-    def blobs(self, path: str) -> frozenset[str]:
-        """Return the ids of all contents that the file had; none where there was no such file."""
-        return frozenset(self._files.get(path, ()))
-
-    def versions(self, path: str) -> Iterator[bytes]:
-        """Read all contents that the file had, in no order that means something."""
-        for blob in sorted(self.blobs(path)):
-            with git_failures(self._root):
-                yield self._git[blob].peel(pygit2.Blob).data
 
 
 def unfinished(repository: Repository) -> list[bytes] | None:
@@ -95,14 +71,17 @@ def scrub_history(repository: Repository, wanted: Scrub) -> None:
         git = open_git(root)
         for obstacle in repository.obstacles(wanted.edits).values():
             raise obstacle
-        _refuse_copies(git, root, wanted)
         own = own_references(git)
+        commits = history_of(git, own_roots(git, root))
+        _refuse_copies(git, root, wanted.changes, files_in_history(git, commits))
         rewriter = Rewriter(git, wanted.changes, wanted.quotes)
-        rewriter.rewrite(_roots(git, root))
+        rewriter.rewrite(commits)
         for holder in foreign_holders(git, root / ".git"):
             if rewriter.changes_any(holder.commits):
                 raise RefusedError(f"{holder.name} holds what is to be scrubbed", next_step=holder.remedy)
-        removed = sorted(rewriter.removed - _standing(git, rewriter.commits.values()))
+        left = (git[one].peel(pygit2.Commit) for one in dict.fromkeys(rewriter.commits.values()))
+        # What went from one path may be another file's too.
+        removed = sorted(rewriter.removed - contents_of(git, left))
         rewritten = {old: new for old, new in rewriter.commits.items() if old != new}
         others = {name: rewriter.commits[old] for name, old in own.items() if name != MAIN}
         moves = Moves(
@@ -120,17 +99,6 @@ def finish_scrub(repository: Repository) -> None:
     """Take the objects that a scrub left unreferenced off the disk, also of one that was killed. Raises `GitFailed`."""
     with git_failures(repository.folder):
         purge(repository.folder, open_git(repository.folder))
-
-
-def _roots(git: pygit2.Repository, root: Path) -> list[str]:
-    logged = (commit for name in OWN_REFLOGS for commit in reflog_commits(git, root / ".git" / "logs" / name))
-    return list(dict.fromkeys((*own_references(git).values(), *logged)))
-
-
-def _standing(git: pygit2.Repository, commits: Iterable[str]) -> set[str]:
-    """The contents that stand somewhere after the rewriting; one that went from one path may be another file's too."""
-    found = files_in_history(git, history_of(git, dict.fromkeys(commits)))
-    return {blob for blobs in found.values() for blob in blobs}
 
 
 def _tip(repository: Repository, git: pygit2.Repository, parent: str, wanted: Scrub, removed: Iterable[str]) -> str:
@@ -155,19 +123,20 @@ def _tip(repository: Repository, git: pygit2.Repository, parent: str, wanted: Sc
     )
 
 
-def _refuse_copies(git: pygit2.Repository, root: Path, wanted: Scrub) -> None:
+def _refuse_copies(
+    git: pygit2.Repository, root: Path, going: Collection[str], former: Mapping[str, Collection[str]]
+) -> None:
     """Refuse where a person staged such a file, or has one of that name which they never committed."""
     head = git[own_references(git)[MAIN]].peel(pygit2.Commit).tree
     files = WorkTree(root)
-    for path in wanted.changes:
+    for path in going:
         if blob_at(head, path) is None and files.read(path) is not None:
             raise DirtyPath(
                 f"{path} stands in the memory folder and was never committed",
                 next_step="Delete the file, then try again.",
                 paths=(path,),
             )
-    former = files_in_history(git, history_of(git, _roots(git, root)))
-    held = {blob for path in wanted.changes for blob in former.get(path, ())}
+    held = {blob for path in going for blob in former.get(path, ())}
     for path, blob in staged_blobs(root / ".git/index").items():
         if str(blob) in held and blob != blob_at(head, path):
             raise DirtyPath(

@@ -4,13 +4,13 @@
 into no context, no search and no answer. The same holds for the name of a file.
 """
 
-import re
 from collections.abc import Iterable
 
 import msgspec
 
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs import front_matter
+from vademecum.memfs.homes import NOTE
 from vademecum.memfs.records import Commit
 from vademecum.memfs.rules import masked_name
 from vademecum.secrets import mask_lines, scan
@@ -19,12 +19,11 @@ __all__ = ["ALLOW_FIELD", "shown", "shown_commit", "with_shown_names"]
 
 #: The field of a note's header that says so. Notes belong to the person, so that nobody else can have written it.
 ALLOW_FIELD = "allow_secret"
-_NOTE = re.compile(r"extensions/[^/]+/notes/.+")
 
 
 def shown(path: str, text: str) -> str:
     """Return the text of the file at `path` with its secrets masked and its lines where they were."""
-    if not scan(text) or (_NOTE.fullmatch(path) and _is_let_pass(text)):
+    if not scan(text) or (NOTE.fullmatch(path) and _is_let_pass(text)):
         return text
     end = "\n" if text.endswith("\n") else ""
     return "\n".join(mask_lines(text)) + end

@@ -4,7 +4,7 @@ The new beginning has no past, so nothing of the old one is in a prompt, a searc
 a person gets all of it back with plain git: `git reset --hard refs/vademecum/trash/<time>/main`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,14 +15,13 @@ from vademecum.errors import NotFound
 from vademecum.memfs.changeset import Changeset
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file
 from vademecum.memfs.git import MAIN, git_failures, open_git
-from vademecum.memfs.history import create_commit
+from vademecum.memfs.history import contents_of, create_commit, history_of
 from vademecum.memfs.holders import foreign_holders, own_references
 from vademecum.memfs.moving import Moves, move_together, pending_moves
 from vademecum.memfs.purging import purge
 from vademecum.memfs.records import Provenance, Writer
 from vademecum.memfs.refs import PRIVATE, TRASH, refuse_unusual_state, set_private
 from vademecum.memfs.repository import Repository
-from vademecum.memfs.rewriting import files_in_history, history_of
 from vademecum.memfs.seeds import seed_files
 
 __all__ = ["Trash", "empty_trash", "has_begun_anew", "list_trash", "put_in_trash"]
@@ -112,7 +111,7 @@ def _dropping(git: pygit2.Repository, root: Path, thrown: Mapping[str, str]) -> 
     kept = history_of(git, [*(commit for name, commit in own.items() if name not in thrown), *foreign])
     kept_ids = {commit.id for commit in kept}
     lost = [commit for commit in history_of(git, thrown.values()) if commit.id not in kept_ids]
-    contents = _contents(git, lost) - _contents(git, kept)
+    contents = contents_of(git, lost) - contents_of(git, kept)
     return Moves(
         old=own[MAIN],
         new=own[MAIN],
@@ -121,10 +120,6 @@ def _dropping(git: pygit2.Repository, root: Path, thrown: Mapping[str, str]) -> 
         purges=True,
         removed=(*(str(commit.id) for commit in lost), *sorted(contents)),
     )
-
-
-def _contents(git: pygit2.Repository, commits: Iterable[pygit2.Commit]) -> set[str]:
-    return {blob for blobs in files_in_history(git, commits).values() for blob in blobs}
 
 
 def _beginning(repository: Repository, git: pygit2.Repository, kept: Mapping[str, bytes]) -> str:

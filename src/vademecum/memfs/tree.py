@@ -32,6 +32,11 @@ class Tree:
         self.revision = revision
         self.tree_id = tree_id
 
+    @classmethod
+    def at(cls, git: pygit2.Repository, revision: str) -> "Tree":
+        """Return the state of a commit, 40 hexadecimal digits."""
+        return cls(git, revision, str(git[revision].peel(pygit2.Commit).tree_id))
+
     @cached_property
     def _files(self) -> dict[str, pygit2.Oid]:
         with git_failures(self._root):
@@ -66,6 +71,10 @@ class Tree:
         blob = self._blob(path)
         with git_failures(self._root):
             return self._git[blob].peel(pygit2.Blob).data
+
+    def content(self, path: str) -> bytes | None:
+        """Return a file as it was committed, or None where there is none."""
+        return self.read_bytes(path) if self.has(path) else None
 
     def size(self, path: str) -> int:
         """Return the size of a file in bytes; raises `NotFound`."""

@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import msgspec
 import pygit2
 
-from vademecum.errors import NoChange, NotFound
+from vademecum.errors import NoChange
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.objects import blob_at
-from vademecum.memfs.paths import lies_within
+from vademecum.memfs.places import require_files
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
@@ -47,27 +47,27 @@ def plan_undo(
 
     Parameters
     ----------
-    paths: take back only what was done to these files, or below these folders; none: everything.
+    paths: take back only what was done to these files and folders, as a person names them; none: everything.
     merge: asked where lines overlap that changed since.
 
     Raises
     ------
-    NotFound: one of `paths` was not changed by any of the commits.
+    NotFound, UnsafePath, UsageError: one of `paths` was not changed by any of the commits, or could be two of them.
     NoChange: nothing of them is left.
     MergeConflict: lines of theirs were changed since; all such paths are named.
     """
-    for wanted in paths:
-        if not any(lies_within(path, [wanted]) for commit in commits for path in commit.paths):
-            raise NotFound(f"{commits[0].id[:10]} did not change {wanted}", paths=(wanted,))
+    changed = list(dict.fromkeys(path for commit in commits for path in commit.paths))
+    missing = f"{commits[0].id[:10]} did not change {{}}"
+    chosen = require_files(paths, changed, root=repository.folder, missing=missing) if paths else changed
     work = _Work(repository, commits, merge)
     with git_failures(repository.folder):
         for commit in commits:
             for path in commit.paths:
-                if not paths or lies_within(path, paths):
+                if path in chosen:
                     work.take_back(commit, path)
     if work.conflicts:
         raise refusal(work.conflicts)
-    edits = {path: data for path, data in sorted(work.state.items()) if data != _content(work.base, path)}
+    edits = {path: data for path, data in sorted(work.state.items()) if data != work.base.content(path)}
     if not edits:
         raise NoChange(
             f"nothing of {commits[0].id[:10]} ({commits[0].subject}) is left in memory",
@@ -122,7 +122,7 @@ class _Work:
         if any(conflict.path == path for conflict in self.conflicts):
             return
         taken, former = _sides(self.repository.git, commit, path)
-        present = self.state[path] if path in self.state else _content(self.base, path)
+        present = self.state[path] if path in self.state else self.base.content(path)
         versions = Versions(taken=taken, present=present, former=former)
         if present == taken:
             self.state[path] = former
@@ -153,10 +153,6 @@ def _sides(git: pygit2.Repository, commit: Commit, path: str) -> tuple[bytes | N
     blobs = (blob_at(tree, path) for tree in (found.tree, found.parents[0].tree))
     after, before = (None if blob is None else git[blob].peel(pygit2.Blob).data for blob in blobs)
     return after, before
-
-
-def _content(tree: Tree, path: str) -> bytes | None:
-    return tree.read_bytes(path) if tree.has(path) else None
 
 
 def _subject(commits: Sequence[Commit], in_part: bool) -> str:

@@ -81,14 +81,8 @@ def _with_notes(edit: "Edit", told: tuple[str, ...]) -> "Edit":
 
 
 def _shape(error: VademecumError) -> dict[str, Any]:
-    return {
-        "code": error.code,
-        "message": f"{error}\n\n{error.details}" if error.details else str(error),
-        "intact": error.intact,
-        "next": error.next_step,
-        "retriable": error.retriable,
-        "paths": error.paths,
-    }
+    message = f"{error}\n\n{error.details}" if error.details else str(error)
+    return {**error.shape(), "message": message, "paths": error.paths}
 
 
 _SCHEMA = schema_of(MemoryArguments)

@@ -13,7 +13,7 @@ from vademecum.artifacts import (
     parse_handbook,
     render_handbook,
 )
-from vademecum.memfs import Limits
+from vademecum.memfs.rules import MAX_FILE_BYTES
 from vademecum.secrets import mask
 
 ROLLOUT = "rollout_summaries/2026-11-02T10-00-00-ab12-fix.md"
@@ -142,7 +142,7 @@ class TestSize:
     @pytest.mark.parametrize("counts", [(1, 2_000, 0), (1, 0, 3_000), (300, 5, 20), (40, 100, 100)])
     def test_it_is_bounded(self, counts):
         text = render_handbook(self.large(*counts))
-        assert 50_000 < len(text.encode()) < Limits().max_file_bytes
+        assert 50_000 < len(text.encode()) < MAX_FILE_BYTES
 
     def test_tasks_give_way_before_bullets_and_the_last_of_each_first(self):
         text = render_handbook(self.large(1, 2_000, 200))

@@ -6,8 +6,7 @@ from support.memfs import create, page, put
 from vademecum.artifacts import RolloutSummary, render_rollout_summary
 from vademecum.engine.targets import find_target
 from vademecum.errors import NotFound, RefusedError, UsageError
-from vademecum.memfs import Provenance, Writer
-from vademecum.memfs.scrub import Former
+from vademecum.memfs import Former, Provenance, Writer
 from vademecum.state import Record, Source, State
 
 
@@ -55,7 +54,7 @@ def commit(memory, edits):
 
 
 def find(memory, state, words, *, history=False):
-    return find_target(words, memory.tree(), state, Former(memory) if history else None)
+    return find_target(words, memory.tree(), state, Former(memory) if history else None, root=memory.folder)
 
 
 @pytest.mark.parametrize("words", ["reference/a.md", "./reference/a.md"])

@@ -1,7 +1,7 @@
 import pytest
 
 from support.memfs import FAKE_SECRET, create, git, page, put
-from vademecum.memfs import Writer, repository
+from vademecum.memfs import Writer, committing, repository
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_commit_of_the_persons_own_while_adopting_is_built_upon(memory, monkey
     """The branch moved after the tree was read: what the person committed stays, the rest is adopted onto it."""
     (memory.folder / "reference/a.md").write_text(page("by hand\n"))
     (memory.folder / "reference/b.md").write_text(page("committed\n"))
-    look = repository.find_hand_edits
+    look = committing.find_hand_edits
 
     def commit_after_looking(folder, base):
         found = look(folder, base)
@@ -107,6 +107,6 @@ def test_a_commit_of_the_persons_own_while_adopting_is_built_upon(memory, monkey
             git(folder, "commit", "-m", "mine", "--", "reference/b.md")
         return found
 
-    monkeypatch.setattr(repository, "find_hand_edits", commit_after_looking)
+    monkeypatch.setattr(committing, "find_hand_edits", commit_after_looking)
     assert memory.adopt().commit.paths == ("reference/a.md",)
     assert [commit.subject for commit in memory.log(limit=2)][1] == "mine"

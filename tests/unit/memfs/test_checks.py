@@ -10,7 +10,7 @@ import pytest
 
 from support.memfs import FAKE_SECRET, create, draft, git, page
 from vademecum.errors import LandingRefused
-from vademecum.memfs import Limits, Violation, check
+from vademecum.memfs import Violation, check
 
 NOTE = "extensions/ad_hoc/notes/2026-01-01-a.md"
 
@@ -208,14 +208,6 @@ def test_all_violations_are_reported_at_once_and_long_lists_are_cut(tmp_path, me
     reason = outcome(memory, tmp_path, tamper)
     assert reason.count("no header") == 8
     assert reason.endswith("and 4 more")
-
-
-def test_limits_can_be_set(tmp_path, memory):
-    limits = Limits(max_changes=1, max_growth_bytes=100)
-    tamper = lambda f: [write(f"log/y{n}.md", "y" * 80)(f) for n in range(2)]  # noqa: E731 (one expression)
-    reason = outcome(memory, tmp_path, tamper, limits=limits)
-    assert "2 files change; at most 1 may" in reason
-    assert "grows by 160 bytes" in reason
 
 
 def test_artefact_checks_see_the_draft_after_the_general_rules_passed(tmp_path, memory):

@@ -4,7 +4,7 @@ import pytest
 
 from support.memfs import create, git, page, put
 from vademecum.memfs.git import open_git
-from vademecum.memfs.holders import foreign_holders, own_references, reflog_commits
+from vademecum.memfs.holders import foreign_holders, own_references
 
 
 @pytest.fixture
@@ -64,11 +64,3 @@ def test_what_a_reflog_of_a_branch_or_a_buried_stash_names_counts(memory):
 def test_a_symbolic_name_of_nothing_is_no_holder_of_commits(memory):
     git(memory.folder, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone")
     assert all(holder.commits == () for holder in foreign(memory).values())
-
-
-def test_a_reflog_names_only_commits_that_are_there(memory):
-    file = memory.folder / ".git/logs/HEAD"
-    file.write_text(file.read_text() + f"{'1' * 40} {'2' * 40} x <y> 1 +0000\tlost\nno line of a reflog\n")
-    commits = reflog_commits(open_git(memory.folder), file)
-    assert set(commits) == set(git(memory.folder, "rev-list", "HEAD").split())
-    assert reflog_commits(open_git(memory.folder), file.with_name("none")) == ()

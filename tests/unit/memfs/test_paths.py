@@ -11,7 +11,6 @@ from vademecum.memfs.paths import (
     MAX_PATH_BYTES,
     collisions,
     is_valid,
-    lies_within,
     normalise,
     normalise_folder,
     validate,
@@ -238,20 +237,6 @@ def test_a_folder_elsewhere_is_refused(text):
     """core-R7"""
     with pytest.raises(UnsafePath):
         normalise_folder(text, root=ROOT, files=FILES)
-
-
-@pytest.mark.parametrize(
-    ("path", "places", "inside"),
-    [
-        ("a/b.md", ["a"], True),
-        ("a/b.md", [""], True),
-        ("a/b.md", ["a/b.md"], True),
-        ("ab.md", ["a"], False),
-        ("a/b.md", [], False),
-    ],
-)
-def test_a_place_is_a_file_or_a_folder(path, places, inside):
-    assert lies_within(path, places) is inside
 
 
 @given(PIECES, st.sampled_from(["", "/srv/memory/", "./", "memory/", " "]))

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from support.memfs import clock, create, git, page, put
 from vademecum.memfs.git import open_git
-from vademecum.memfs.rewriting import Rewriter, files_in_history, history_of
+from vademecum.memfs.history import files_in_history, history_of
+from vademecum.memfs.rewriting import Rewriter
 
 
 def nothing(_data):
@@ -15,8 +16,9 @@ def nothing(_data):
 
 def rewritten(memory, changes, quotes=lambda _message: False):
     """Rewrite what HEAD reaches; gives the rewriter and the new id of HEAD."""
-    rewriter = Rewriter(open_git(memory.folder), changes, quotes)
-    rewriter.rewrite([memory.head()])
+    repository = open_git(memory.folder)
+    rewriter = Rewriter(repository, changes, quotes)
+    rewriter.rewrite(history_of(repository, [memory.head()]))
     return rewriter, rewriter.commits[memory.head()]
 
 
@@ -100,7 +102,7 @@ def test_a_signature_that_is_no_longer_true_goes(memory):
     head, _, message = raw.partition(b"\n\n")
     signed = repository.write(1, head + b"\ngpgsig -----BEGIN\n more\n -----END\n\n" + message)
     rewriter = Rewriter(repository, {"reference/b.md": nothing}, lambda _message: False)
-    rewriter.rewrite([str(signed)])
+    rewriter.rewrite(history_of(repository, [str(signed)]))
     data = repository.read(repository.revparse_single(rewriter.commits[str(signed)]).id)[1]
     assert b"gpgsig" not in data
     assert b"-----END" not in data
@@ -141,7 +143,7 @@ def test_a_rewritten_history_is_the_history_without_the_files(tmp_path_factory, 
         put(memory, subject=f"{number}", **{name: page(f"{text}\n") for name, text in texts.items()})
     repository = open_git(memory.folder)
     rewriter = Rewriter(repository, {f"reference/{name}.md": nothing for name in gone}, lambda _message: False)
-    rewriter.rewrite([memory.head()])
+    rewriter.rewrite(history_of(repository, [memory.head()]))
     for old, new in rewriter.commits.items():
         before, after = (files_in_history(repository, [repository[commit]]) for commit in (old, new))
         assert after == {path: blobs for path, blobs in before.items() if path[len("reference/") : -3] not in gone}

@@ -6,7 +6,7 @@ from support.memfs import TOOL, create, git, page, put
 from vademecum.errors import DirtyPath, RefusedError
 from vademecum.memfs import Provenance, Writer
 from vademecum.memfs.remains import Finder, look_in_objects
-from vademecum.memfs.scrub import SCRUBBED, Former, Scrub, finish_scrub, scrub_history, unfinished
+from vademecum.memfs.scrub import SCRUBBED, Scrub, finish_scrub, scrub_history, unfinished
 
 GONE = "reference/gone.md"
 
@@ -138,14 +138,3 @@ def test_a_scrub_that_is_repeated_makes_no_further_commit(memory):
     assert memory.head() == head
     finish_scrub(memory)
     assert unfinished(memory) is None
-
-
-def test_former_tells_every_version_of_every_file(memory):
-    former = Former(memory)
-    assert {GONE, "reference/kept.md", "system/persona.md"} <= set(former.paths())
-    assert set(former.versions(GONE)) == {
-        page("basilisk\n").encode(),
-        page("basilisk again\n").encode(),
-        b"basilisk\n",
-    }
-    assert former.blobs("reference/none.md") == frozenset()

@@ -6,11 +6,12 @@ from vademecum.errors import AlreadyExists, FrontMatterInvalid, NotFound, ReadOn
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
 from vademecum.memfs.operations.staged import EditRules
-from vademecum.memfs.paths import normalise, normalise_folder
+from vademecum.memfs.paths import normalise
+from vademecum.memfs.places import Place, require_place
 from vademecum.memfs.rules import belongs_to_person, is_read_only
 from vademecum.memfs.text import text_violation
 
-__all__ = ["Parts", "Place", "find_place", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
+__all__ = ["Parts", "find_place", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
 
 
 class Parts(NamedTuple):
@@ -24,16 +25,6 @@ class Parts(NamedTuple):
     def body_line(self) -> int:
         """The file line (from 1) on which the body begins."""
         return self.header.count("\n") + (1 if not self.header or self.header.endswith("\n") else 2)
-
-
-class Place(NamedTuple):
-    """What a path names that may be a file or a folder."""
-
-    #: The file, or the folder without a slash at its end.
-    path: str
-    #: The file itself, or every file below the folder, sorted.
-    files: tuple[str, ...]
-    is_folder: bool
 
 
 def refuse_blank(command: str, **fields: str) -> None:
@@ -107,23 +98,10 @@ def find_place(text: str, files: Files, rules: EditRules, *, command: str, field
     NotFound: there is neither.
     """
     refuse_blank(command, **{field: text})
-    folder = normalise_folder(text, root=rules.root, files=files)
-    if not folder:
+    place = require_place(text, files.paths(), root=rules.root, missing="there is no file or folder {} in memory")
+    if not place.path:
         raise UnsafePath(f"{command}: {text.strip()!r} is the whole memory", next_step="Name a file or a folder in it.")
-    below = tuple(path for path in files.paths() if path.startswith(f"{folder}/"))
-    file = folder if folder.endswith((".md", ".json")) else f"{folder}.md"
-    is_file = files.has(file) and not text.strip().endswith("/")
-    if is_file and below and file != folder:
-        raise UsageError(
-            f"{command}: {folder} is a file and a folder",
-            next_step=f"Name {file} or {folder}/.",
-            paths=(file, f"{folder}/"),
-        )
-    if is_file:
-        return Place(file, (file,), is_folder=False)
-    if not below:
-        raise NotFound(f"there is no file or folder {text.strip()!r} in memory", paths=(text.strip(),))
-    return Place(folder, below, is_folder=True)
+    return place
 
 
 def _refuse_protected(path: str, rules: EditRules) -> None:

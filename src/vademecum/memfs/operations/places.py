@@ -3,9 +3,10 @@
 from vademecum.errors import AlreadyExists, UnsafePath
 from vademecum.memfs.files import Files
 from vademecum.memfs.operations.backlinks import links_to, relinked, told
-from vademecum.memfs.operations.editable import Place, find_place, free_page, read_editable, refuse_blank
+from vademecum.memfs.operations.editable import find_place, free_page, read_editable, refuse_blank
 from vademecum.memfs.operations.staged import Edited, EditRules, finish
-from vademecum.memfs.paths import lies_within, normalise_folder
+from vademecum.memfs.paths import normalise_folder
+from vademecum.memfs.places import Place
 
 __all__ = ["delete", "rename"]
 
@@ -61,7 +62,7 @@ def _targets(place: Place, new: str, files: Files, rules: EditRules) -> dict[str
     folder = normalise_folder(new, root=rules.root, files=files)
     if not folder:
         raise UnsafePath("rename: a folder cannot become the whole memory", next_step="Name a folder in it.")
-    if any(lies_within(path, [folder]) for path in files.paths()):
+    if any(f"{path}/".startswith(f"{folder}/") for path in files.paths()):
         raise AlreadyExists(f"{folder} exists already", paths=(folder,))
     below = {path: folder + path.removeprefix(place.path) for path in place.files}
     return {path: free_page(target, files, rules, command="rename") for path, target in below.items()}

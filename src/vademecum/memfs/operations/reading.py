@@ -6,7 +6,8 @@ import msgspec
 
 from vademecum.errors import NotFound, UsageError
 from vademecum.memfs.files import Files
-from vademecum.memfs.paths import normalise, normalise_folder
+from vademecum.memfs.paths import normalise_folder
+from vademecum.memfs.places import near_ones, require_file
 from vademecum.memfs.rules import masked_name
 from vademecum.memfs.showing import shown
 
@@ -35,7 +36,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_lines(files: Files, root: Path, path: str, *, offset: int, limit: int) -> Reading:
     """Lines from file line `offset` (from 1). Raises NotFound, UsageError where the line is outside the file."""
-    name = normalise(path, root=root, files=files)
+    name = require_file(path, files.paths(), root=root)
     text = shown(name, files.read(name))
     lines = text.removesuffix("\n").split("\n") if text else []
     if not 1 <= offset <= max(len(lines), 1):
@@ -61,7 +62,11 @@ def list_folder(files: Files, root: Path, path: str) -> list[Listing]:
     prefix = f"{folder}/" if folder else ""
     below = [name.removeprefix(prefix) for name in files.paths() if name.startswith(prefix)]
     if not below:
-        raise NotFound(f"there is no folder {path!r} in the memory repository", paths=(path,))
+        raise NotFound(
+            f"there is no folder {path!r} in the memory repository",
+            next_step=near_ones(path, files.paths()),
+            paths=(path,),
+        )
     folders = sorted({name.split("/", 1)[0] for name in below if "/" in name})
     names = [name for name in below if "/" not in name]
     return [

@@ -14,7 +14,7 @@ from vademecum.artifacts import (
     parse_bullet,
 )
 from vademecum.learners.extractive.consolidate import consolidate
-from vademecum.memfs import Limits
+from vademecum.memfs.rules import MAX_FILE_BYTES
 
 HANDBOOK, SUMMARY = "MEMORY.md", "memory_summary.md"
 
@@ -83,7 +83,7 @@ class TestArtefacts:
             for n in range(256)
         ]
         written = consolidate(task(*many)).texts
-        assert len(written[HANDBOOK].encode()) <= Limits().max_file_bytes
+        assert len(written[HANDBOOK].encode()) <= MAX_FILE_BYTES
         assert check_summary(written[SUMMARY]) == []
 
 

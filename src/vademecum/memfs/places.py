@@ -1,0 +1,112 @@
+"""What a person or a tool means by the name of something that is there: one file, or a folder with all that lies in it.
+
+One rule for every command, whatever it looks at (the newest commit, two revisions, a proposal, all of history):
+
+- blanks around the name, a leading `./`, an absolute path inside the repository, and one leading `memory/` where there
+  is no such folder are understood as in `normalise`; `.` and the folder of the repository are all of it;
+- a file is meant by its whole path, or without `.md`; a folder with or without a slash at its end;
+- where both are there, the shorter name means neither, and a slash or `.md` says which.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from vademecum.errors import NotFound, UsageError
+from vademecum.memfs.paths import is_root, refuse_folder, relative
+from vademecum.memfs.rules import masked_name
+
+__all__ = ["Place", "find_place", "near_ones", "require_file", "require_files", "require_place"]
+
+_NEAR_ONES = 3
+
+
+class Place(NamedTuple):
+    """What a name stands for."""
+
+    #: The file, or the folder without a slash at its end; empty for everything.
+    path: str
+    #: The file itself, or every file below the folder, in the order in which they are known.
+    files: tuple[str, ...]
+    is_folder: bool
+
+
+def find_place(text: str, known: Collection[str], *, root: Path) -> Place | None:
+    """Return what is meant among the known paths, or None where it is none of them.
+
+    Parameters
+    ----------
+    root: the folder of the repository, or of the draft.
+
+    Raises
+    ------
+    UsageError: a file and a folder could be meant.
+    """
+    name = text.strip()
+    if not name:
+        return None
+    if is_root(name, root):
+        return Place("", tuple(known), is_folder=True)
+    path = relative(name, root, lambda: known)
+    folder = path.rstrip("/")
+    file = folder if folder in known else f"{folder}.md"
+    is_file = path == folder and file in known
+    below = tuple(one for one in known if one.startswith(f"{folder}/")) if folder else ()
+    if is_file and below and file != folder:
+        raise UsageError(
+            f"{folder} is a file and a folder",
+            next_step=f"Name {file} or {folder}/.",
+            paths=(file, f"{folder}/"),
+        )
+    if is_file:
+        return Place(file, (file,), is_folder=False)
+    return Place(folder, below, is_folder=True) if below else None
+
+
+def require_place(text: str, known: Collection[str], *, root: Path, missing: str) -> Place:
+    """Return what is meant among the known paths.
+
+    Parameters
+    ----------
+    missing: what is said where it is none of them, with `{}` in the place of its name.
+
+    Raises
+    ------
+    NotFound: it is none of them; those that are spelled like it are named.
+    UnsafePath: no memory path can be or lie there.
+    UsageError: as `find_place`.
+    """
+    place = find_place(text, known, root=root)
+    if place is None:
+        if text.strip():
+            refuse_folder(relative(text, root, lambda: known).removesuffix("/"), text)
+        raise NotFound(missing.format(text.strip()), next_step=near_ones(text, known), paths=(text.strip(),))
+    return place
+
+
+def require_file(text: str, known: Collection[str], *, root: Path) -> str:
+    """Return the path of the file that is meant; raises as `require_place`, and `NotFound` for a folder."""
+    place = require_place(text, known, root=root, missing="there is no file {!r} in memory")
+    if place.is_folder:
+        raise NotFound(f"{text.strip()!r} is a folder", next_step="Run `vade ls` with it to see its files.")
+    return place.path
+
+
+def require_files(texts: Iterable[str], known: Collection[str], *, root: Path, missing: str) -> frozenset[str]:
+    """Return every known path that is, or lies below, what any of the texts means; raises as `require_place`."""
+    places = (require_place(text, known, root=root, missing=missing) for text in texts)
+    return frozenset(path for place in places for path in place.files)
+
+
+def near_ones(text: str, known: Iterable[str]) -> str | None:
+    """Name the paths that may have been meant, as a next step; None where there are none."""
+    found = list(dict.fromkeys(map(masked_name, _alike(text.strip().strip("/"), sorted(known)))))[:_NEAR_ONES]
+    return f"Did you mean {' or '.join(found)}?" if found else None
+
+
+def _alike(text: str, known: list[str]) -> Iterator[str]:
+    from difflib import get_close_matches  # only who mistyped waits for it
+
+    name = text.rpartition("/")[2].removesuffix(".md")
+    yield from (path for path in known if path.rpartition("/")[2].removesuffix(".md") == name)
+    yield from get_close_matches(text, known, n=_NEAR_ONES, cutoff=0.6)

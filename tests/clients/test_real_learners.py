@@ -5,6 +5,7 @@ Each finds a home full of traps, and a model that tries to break out before it d
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,13 @@ from support.clients_driving import CLIENTS
 from support.clients_learning import LEARNING, MARKS, NEW_SUMMARY, Scene, prompt_of
 from support.clients_recorded import STORES
 from support.fake_model import FakeModel, Step, marker
-from support.learned import session
 from support.memfs import create
+from support.refusing_model import Refusing
 from vademecum.artifacts import SUMMARY_PATH
+from vademecum.errors import LearnerFailed, LoginRefused, QuotaReached
 from vademecum.learners import ConsolidationTask, ExtractionTask, Request, Verdict
 from vademecum.memfs import Draft
-from vademecum.sessions import LEARNER_MARK, discover
+from vademecum.sessions import LEARNER_MARK, Session, discover
 
 # As in test_real_sessions.
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -52,6 +54,8 @@ class Done:
     extraction: object
     #: What changed in the draft.
     written: dict[str, bytes | None]
+    #: Files that are new afterwards, anywhere.
+    appeared: set[Path]
     consolidating: list[dict]
     extracting: list[dict]
     meter: Kept
@@ -77,18 +81,20 @@ def done(request, tmp_path_factory):
             learner = learning.learner(scene, model.url)
             verdict = learner.consolidate(task(f"Write. {marker('work')}", meter), draft)
             consolidating, model.bodies = model.bodies, []
-            extraction = learner.extract(
-                ExtractionTask(session=session(), project="", prompt=prompt_of(f"Read. {marker('read')}"), meter=meter)
-            )
+            extraction = learner.extract(reading(f"Read. {marker('read')}", meter))
             written = dict(draft.freeze().edits)
             appeared = everything(around) - before
-    return Done(learning, scene, verdict, extraction, written, consolidating, model.bodies, meter), appeared
+    return Done(learning, scene, verdict, extraction, written, appeared, consolidating, model.bodies, meter)
+
+
+def reading(words, meter):
+    at = datetime(2026, 11, 2, tzinfo=UTC)
+    session = Session(id="s", host="h", cwd="", branch=None, started_at=at, updated_at=at, parent_id=None, messages=())
+    return ExtractionTask(session=session, project="", prompt=prompt_of(words), meter=meter)
 
 
 def task(words, meter):
-    return ConsolidationTask(
-        sessions=(), notes=(), known_bullets={}, removed=(), prompt=prompt_of(words), meter=meter
-    )
+    return ConsolidationTask(sessions=(), notes=(), known_bullets={}, removed=(), prompt=prompt_of(words), meter=meter)
 
 
 def everything(folder: Path) -> set[Path]:
@@ -100,53 +106,82 @@ def tools_of(body):
 
 
 def test_the_agent_writes_in_the_draft_and_gives_its_verdict(done):
-    assert done[0].verdict.verdict is Verdict.WROTE
-    assert done[0].written[SUMMARY_PATH] == NEW_SUMMARY.encode()
+    assert done.verdict.verdict is Verdict.WROTE
+    assert done.written[SUMMARY_PATH] == NEW_SUMMARY.encode()
 
 
 def test_the_answer_of_an_extraction_comes_back(done):
-    assert done[0].extraction.is_empty
-    assert done[0].extracting
+    assert done.extraction.is_empty
+    assert done.extracting
 
 
 def test_only_the_tools_that_the_work_needs_are_offered(done):
-    assert {tools_of(body) for body in done[0].consolidating} == {done[0].learning.tools}
-    assert {tools_of(body) for body in done[0].extracting} == {done[0].learning.tools_without_files}
+    assert {tools_of(body) for body in done.consolidating} == {done.learning.tools}
+    assert {tools_of(body) for body in done.extracting} == {done.learning.tools_without_files}
 
 
 def test_no_hook_plugin_or_server_of_the_person_is_started_and_no_shell(done):
-    log = done[0].scene.log
+    log = done.scene.log
     assert not log.exists(), log.read_text()
 
 
 def test_nothing_of_the_persons_setup_reaches_the_model(done):
-    asked = json.dumps(done[0].consolidating + done[0].extracting)
+    """What stands in the draft is shown to an agent that cannot open files; that message is ours."""
+    entries = [
+        entry for body in done.consolidating + done.extracting for entry in body.get("messages") or body["input"]
+    ]
+    asked = json.dumps([entry for entry in entries if LEARNER_MARK not in json.dumps(entry)])
     assert [mark for mark in MARKS if mark in asked] == []
     assert PRIVATE not in asked
 
 
 def test_nothing_appears_outside_the_draft_but_the_clients_own_files(done):
-    result, appeared = done
-    outside = {path for path in appeared if not path.is_relative_to(result.scene.home)}
-    assert outside == {result.scene.draft / SUMMARY_PATH}
+    outside = {path for path in done.appeared if not path.is_relative_to(done.scene.home)}
+    assert outside == {done.scene.draft / SUMMARY_PATH}
     assert not list(Path("/tmp").glob("vademecum-outside-*"))
 
 
 def test_no_session_is_left_behind(done):
-    home = done[0].scene.home
+    home = done.scene.home
     assert discover(hosts=None, sources=None, environ={}, home=home).refs == ()
     assert not (home / STORES["codex"]).exists()
 
 
 def test_the_first_words_are_the_mark_that_readers_pass_over(done):
-    for body in done[0].consolidating + done[0].extracting:
+    for body in done.consolidating + done.extracting:
         said = [entry for entry in body.get("messages") or body["input"] if entry.get("role") == "user"]
         assert LEARNER_MARK in json.dumps(said[0])
 
 
 def test_what_it_took_is_noted(done):
-    result = done[0]
-    name = result.learning.client.host
-    assert result.meter.asked == [name, name]
-    assert [request.model for request in result.meter.noted] == [name, name]
-    assert all(isinstance(each, Request) and each.tokens_in >= 100 for each in result.meter.noted)
+    name = done.learning.client.host
+    assert done.meter.asked == [name, name]
+    assert [request.model for request in done.meter.noted] == [name, name]
+    assert all(isinstance(each, Request) and each.tokens_in >= 100 for each in done.meter.noted)
+
+
+@pytest.fixture
+def refusing():
+    """A server in a model's place that refuses every request."""
+    with Refusing() as server:
+        yield server
+
+
+@pytest.mark.parametrize("client", LEARNERS, ids=lambda client: client.host)
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (429, {"type": "usage_limit_reached", "message": "The usage limit has been reached"}, QuotaReached),
+        (401, {"type": "authentication_error", "message": "invalid x-api-key"}, LoginRefused),
+    ],
+)
+def test_a_refusal_of_the_model_is_told_as_what_it_is(client, refusing, tmp_path, status, body, expected):
+    refusing.answer = (status, {"type": "error", "error": body})
+    learning = LEARNING[client.host](client)
+    scene = Scene(home=tmp_path / "home", draft=tmp_path / "draft", around=tmp_path, log=tmp_path / "log")
+    for folder in (scene.home, scene.draft):
+        folder.mkdir()
+    learning.configure(scene, refusing.url)
+    with pytest.raises(LearnerFailed) as caught:
+        learning.learner(scene, refusing.url).extract(reading("Read.", Kept()))
+    assert type(caught.value) is expected

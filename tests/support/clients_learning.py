@@ -210,7 +210,7 @@ LEARNING = {
             Step(tool="shell", arguments={"command": ["sh", "-c", scene.trap("shell")]}),
             added_file(scene.around / "outside.md", "x"),
             added_file(Path("../outside.md"), "x"),
-            added_file(Path(f"/tmp/vademecum-outside-{os.getpid()}.md"), "x"),  # noqa: S108  one that may not appear
+            added_file(Path(f"/tmp/vademecum-outside-{os.getpid()}.md"), "x"),
             Step(tool="recall", namespace="mcp__mine", arguments={"query": "x"}),
             Step(tool="spawn_agent", namespace="multi_agent_v1", arguments={"message": "x"}),
         ],

@@ -74,6 +74,7 @@ class _Result(msgspec.Struct):
 
     is_error: bool
     result: str = ""
+    errors: tuple[str, ...] = ()
     api_error_status: int | None = None
     total_cost_usd: float | None = None
     spent: dict[str, _Spent] = msgspec.field(name="modelUsage", default_factory=dict[str, _Spent])
@@ -140,7 +141,8 @@ def _answer(ended: Ended) -> Answer:
         said = ended.errors.strip() or ended.output
         raise trouble(ClaudeCode.name, said) from error
     if result.is_error or ended.status:
-        raise trouble(ClaudeCode.name, result.result or ended.errors, status=result.api_error_status)
+        said = result.result or "\n".join(result.errors) or ended.errors
+        raise trouble(ClaudeCode.name, said, status=result.api_error_status)
     if not result.result.strip():
         raise LearnerFailed(f"{ClaudeCode.name} answered nothing")
     spent = result.spent.values()

@@ -115,7 +115,8 @@ class _Conversation:
     def _ask(self) -> Message:
         body = {"agent": _AGENT, "parts": [{"type": "text", "text": self._errand.prompt}]}
         path = f"/session/{self._id}/message{self._where}"
-        return self._server.call(Message, "POST", path, body, seconds=self._seconds)
+        # Longer than it is waited for, so that there is one who decides.
+        return self._server.call(Message, "POST", path, body, seconds=self._seconds + _LONGEST_WAIT_SECONDS)
 
     def _wait(self, asked: Future[Message], end: float) -> Message:
         while time.monotonic() < end:

@@ -11,7 +11,7 @@ import time
 from base64 import b64encode
 from collections import deque
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from subprocess import DEVNULL
@@ -84,10 +84,11 @@ class _Said:
             Thread(target=self._listen, args=(pipe,), daemon=True).start()
 
     def _listen(self, pipe: IO[bytes]) -> None:
-        while line := pipe.readline(64 * 1024):
-            self._kept.append(line)
-            if _LISTENS.search(line):
-                self._lines.put(line)
+        with suppress(OSError, ValueError):  # closed: the server was ended
+            while line := pipe.readline(64 * 1024):
+                self._kept.append(line)
+                if _LISTENS.search(line):
+                    self._lines.put(line)
         self._lines.put(None)
 
     def port(self, seconds: float) -> int:

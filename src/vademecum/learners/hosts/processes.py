@@ -78,6 +78,8 @@ def own_group(
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            # Raw: a pipe that somebody still reads in a thread can be closed.
+            bufsize=0,
             start_new_session=True,
         )
     except OSError as error:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pygit2
 import pytest
 
-from support.clients_driving import CLIENTS
+from support.clients import CLAUDE_CODE, CODEX
+from support.clients_driving import CLIENTS, Workplace, prompt
 from support.clients_learning import LEARNING, MARKS, NEW_SUMMARY, Scene, prompt_of
 from support.clients_recorded import STORES
 from support.fake_model import FakeModel, Step, marker
@@ -28,6 +30,8 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 VERDICT = 'The summary is new.\n{"verdict": "wrote"}'
 NOTHING = '{"raw_memory": "", "rollout_summary": "", "rollout_slug": "", "outcome": ""}'
 PRIVATE = "PRIVATE-WORDS"
+#: opencode would fetch a package for every folder of plugins first.
+TRAPPED = [client for client in CLIENTS if client.package in {CLAUDE_CODE, CODEX}]
 LEARNERS = [client for client in CLIENTS if client.host in LEARNING]
 
 
@@ -116,11 +120,13 @@ def test_the_answer_of_an_extraction_comes_back(done):
 
 
 def test_only_the_tools_that_the_work_needs_are_offered(done):
+    """codex-R25."""
     assert {tools_of(body) for body in done.consolidating} == {done.learning.tools}
     assert {tools_of(body) for body in done.extracting} == {done.learning.tools_without_files}
 
 
 def test_no_hook_plugin_or_server_of_the_person_is_started_and_no_shell(done):
+    """user-U31."""
     log = done.scene.log
     assert not log.exists(), log.read_text()
 
@@ -142,6 +148,7 @@ def test_nothing_appears_outside_the_draft_but_the_clients_own_files(done):
 
 
 def test_no_session_is_left_behind(done):
+    """codex-R06."""
     home = done.scene.home
     assert discover(hosts=None, sources=None, environ={}, home=home).refs == ()
     assert not (home / STORES["codex"]).exists()
@@ -158,6 +165,21 @@ def test_what_it_took_is_noted(done):
     assert done.meter.asked == [name, name]
     assert [request.model for request in done.meter.noted] == [name, name]
     assert all(isinstance(each, Request) and each.tokens_in >= 100 for each in done.meter.noted)
+
+
+@pytest.mark.parametrize("client", TRAPPED, ids=lambda client: client.host)
+def test_the_traps_are_set(client, tmp_path):
+    """The same home and the same draft, worked in as a person does: hooks or servers run, and instructions are read."""
+    learning = LEARNING[client.host](client)
+    scene = Scene(home=tmp_path / "home", draft=tmp_path / "draft", around=tmp_path, log=tmp_path / "log")
+    for folder in (scene.home, scene.draft):
+        folder.mkdir()
+    with FakeModel({"work": [Step(text="Done.")]}) as model:
+        learning.configure(scene, model.url)
+        pygit2.init_repository(scene.draft)  # elsewhere some do not start
+        prompt(client, f"Work. {marker('work')}", Workplace(home=scene.home, project=scene.draft, model=model))
+    assert scene.log.exists()
+    assert "PERSONS-INSTRUCTIONS" in json.dumps(model.bodies)
 
 
 @pytest.fixture

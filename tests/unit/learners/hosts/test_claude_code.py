@@ -69,6 +69,7 @@ def test_tools_are_those_of_the_errand(ask, may_write, tools):
 
 
 def test_login_and_model_of_the_settings_are_kept_and_nothing_else(ask):
+    """user-U31."""
     settings = {
         "model": "opus",
         "apiKeyHelper": "/bin/key",

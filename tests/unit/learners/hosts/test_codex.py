@@ -75,6 +75,7 @@ def test_the_last_message_and_the_tokens_are_read(ask):
 
 
 def test_model_and_provider_of_the_settings_are_kept_and_nothing_else(ask, tmp_path):
+    """user-U31."""
     _, called = ask(DONE, MY_KEY="k", MY_TEAM="t", OTHER_KEY="o")
     settings = given(tmp_path)
     assert settings["model"] == "a-model"

@@ -62,6 +62,7 @@ def consolidate(agent, folder, meter=None):
 
 
 def test_an_extraction_is_one_question_without_files():
+    """codex-R25."""
     agent = FakeAgent(EXTRACTION)
     assert extract(agent).is_empty
     [errand] = agent.errands
@@ -72,6 +73,7 @@ def test_an_extraction_is_one_question_without_files():
 
 
 def test_readers_pass_over_a_session_that_begins_with_the_prompt():
+    """codex-R06."""
     agent = FakeAgent(EXTRACTION)
     extract(agent)
     first = Message(id="1", index=1, role=Role.HUMAN, text=agent.errands[0].prompt, at=AT)
@@ -125,6 +127,7 @@ def test_nothing_is_asked_where_the_meter_forbids_it():
 
 
 def test_a_consolidation_works_in_the_draft(tmp_path):
+    """codex-R89."""
     agent = FakeAgent('I wrote it.\n\n{"verdict": "wrote"}')
     assert consolidate(agent, tmp_path).verdict is Verdict.WROTE
     [errand] = agent.errands

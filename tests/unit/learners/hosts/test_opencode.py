@@ -78,6 +78,7 @@ def test_providers_and_model_of_the_settings_are_kept_and_nothing_else(ask):
 
 
 def test_settings_and_sessions_of_the_person_are_out_of_reach(ask, tmp_path):
+    """codex-W11."""
     _, fake = ask(message=SAID)
     environ = fake.environs[-1]
     for variable in ("XDG_CONFIG_HOME", "OPENCODE_DB"):
@@ -99,7 +100,7 @@ def test_without_files_to_write_everything_is_denied(ask):
 
 @pytest.mark.parametrize("above", [None, ""], ids=["outside every work tree", "inside a work tree"])
 def test_only_the_folder_may_be_edited_wherever_it_stands(ask, tmp_path, above):
-    """Rules are relative to the work tree; a folder inside somebody's repository opens nothing else of that."""
+    """codex-R95. Rules are relative to the work tree; one around the folder is not opened by them."""
     if above is not None:
         (tmp_path / ".git").mkdir()
     folder = "work" if above is not None else str(tmp_path / "work").lstrip("/")
@@ -112,6 +113,7 @@ def test_only_the_folder_may_be_edited_wherever_it_stands(ask, tmp_path, above):
 
 
 def test_an_error_in_the_answer_is_told_by_status_and_words(ask):
+    """codex-N19."""
     failed = {"info": {"error": {"name": "APIError", "data": {"message": "bad key", "statusCode": 401}}}, "parts": []}
     with pytest.raises(LoginRefused, match="bad key"):
         ask(message=failed)

@@ -74,6 +74,7 @@ def test_a_program_that_ignores_the_request_to_end_is_killed_with_its_children(g
 
 
 def test_a_child_that_stays_behind_and_holds_the_output_open_is_ended_at_once(go, tmp_path):
+    """codex-R38."""
     began = time.monotonic()
     ended = go(f"{STUBBORN_CHILD}\necho done")
     assert (ended.status, ended.output) == (0, "done\n")
@@ -97,6 +98,7 @@ def test_a_program_that_cannot_be_started_is_an_error_that_names_it(tmp_path):
 
 
 def test_an_error_in_the_block_ends_the_group(tmp_path):
+    """codex-N21."""
     agent = str(program(tmp_path / "agent", f"{STUBBORN_CHILD}\necho ready; sleep 60"))
 
     def fail_meanwhile():

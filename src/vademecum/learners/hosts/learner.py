@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from vademecum.errors import InputTooLarge, LearnerFailed
+from vademecum.errors import InputTooLarge, LearnerFailed, LoginRefused, QuotaReached
 from vademecum.learners.answers import read_extraction, read_verdict, repair_request
-from vademecum.learners.hosts.agent import Agent, Answer, Errand
+from vademecum.learners.hosts.agent import Agent, Errand
 from vademecum.learners.hosts.reading import files_of
 from vademecum.learners.protocol import (
     Consolidated,
@@ -55,58 +55,53 @@ class HostLearner:
     def extract(self, task: ExtractionTask) -> Extraction:
         """One question, and a second one where the answer cannot be used. Raises LearnerFailed."""
         text = _filled(task.prompt)
-        with _scratch() as scratch:
-            answer = self._ask(text, scratch, task.meter)
+        said = self._ask(text, task.meter)
         try:
-            return read_extraction(answer.text)
+            return read_extraction(said)
         except LearnerFailed as error:
-            parts = (
-                text,
-                "# Your answer",
-                answer.text[:_SHOWN_AGAIN],
-                "# What is wrong with it",
-                repair_request(error),
-            )
-        with _scratch() as scratch:
-            return read_extraction(self._ask("\n\n".join(parts), scratch, task.meter).text)
+            again = _once_more(text, said, error)
+        return read_extraction(self._ask(again, task.meter))
 
     def consolidate(self, task: ConsolidationTask, draft: Draft) -> Consolidated:
-        """Let the agent write in the draft. Raises LearnerFailed."""
-        text = f"{_filled(task.prompt)}\n\n{_WHERE.format(folder=draft.folder)}\n"
+        """Let the agent write in the draft; a missing verdict is asked for once more. Raises LearnerFailed."""
+        text = _filled(task.prompt)
+        said = self._ask(self._with_folder(text, draft), task.meter, draft=draft)
+        try:
+            return read_verdict(_ending(said))
+        except LearnerFailed as error:
+            # The work is done and paid for: only the verdict is asked for.
+            again = _once_more(text, said, error)
+        return read_verdict(_ending(self._ask(again, task.meter)))
+
+    def _with_folder(self, text: str, draft: Draft) -> str:
+        """The prompt of a consolidation, with where to work and, where it cannot open files, what stands there."""
         most_characters = self.input_tokens * _CHARACTERS_PER_TOKEN
+        text = f"{text}\n\n{_WHERE.format(folder=draft.folder)}\n"
         if not self._agent.reads_files:
             text += files_of(draft, most_characters - len(text))
         if len(text) > most_characters:
             raise InputTooLarge(f"what {self.name} has to read is larger than its {self.input_tokens:,} tokens")
-        with _scratch() as scratch:
-            answer = self._ask(text, scratch, task.meter, draft=draft)
-        return read_verdict(_ending(answer.text))
+        return text
 
-    def _ask(self, text: str, scratch: Path, meter: Meter, *, draft: Draft | None = None) -> Answer:
-        """One metered run. One that failed is noted with what it read: its host does not say what it took."""
+    def _ask(self, text: str, meter: Meter, *, draft: Draft | None = None) -> str:
+        """One metered run. One that failed half-way is noted with what it read: its host does not say what it took."""
         prompt = f"{_FIRST_LINE}\n\n{text}"
-        empty = scratch / "empty"
-        empty.mkdir()
         meter.allow(self.name)
-        took = Request(model=self.name, tokens_in=len(prompt) // _CHARACTERS_PER_TOKEN)
-        try:
-            answer = self._agent.ask(
-                Errand(
-                    prompt=prompt,
-                    folder=draft.folder if draft else empty,
-                    scratch=scratch,
-                    may_write=draft is not None,
+        with _scratch() as scratch:
+            folder = draft.folder.resolve() if draft else _made(scratch / "empty")
+            try:
+                answer = self._agent.ask(
+                    Errand(prompt=prompt, folder=folder, scratch=scratch, may_write=draft is not None)
                 )
-            )
-            took = Request(
-                model=self.name,
-                tokens_in=answer.tokens_in,
-                tokens_out=answer.tokens_out,
-                cost_usd=answer.cost_usd,
-            )
-        finally:
-            meter.note(took)
-        return answer
+            except (LoginRefused, QuotaReached):
+                raise  # nobody took anything
+            except BaseException:
+                meter.note(Request(model=self.name, tokens_in=len(prompt) // _CHARACTERS_PER_TOKEN))
+                raise
+        meter.note(
+            Request(model=self.name, tokens_in=answer.tokens_in, tokens_out=answer.tokens_out, cost_usd=answer.cost_usd)
+        )
+        return answer.text
 
 
 _WHERE = """# Where you work
@@ -121,6 +116,11 @@ def _filled(prompt: Prompt | None) -> str:
     return f"{prompt.instructions}\n\n{prompt.data}"
 
 
+def _once_more(text: str, said: str, error: LearnerFailed) -> str:
+    shown = said[:_SHOWN_AGAIN]
+    return f"{text}\n\n# Your answer\n\n{shown}\n\n# What is wrong with it\n\n{repair_request(error)}\n"
+
+
 @contextmanager
 def _scratch() -> Generator[Path]:
     """A folder that only the user may read, gone afterwards."""
@@ -128,7 +128,12 @@ def _scratch() -> Generator[Path]:
         yield Path(folder).resolve()
 
 
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
 def _ending(text: str) -> str:
-    """The last lines that begin with an object: agents say a few words before it."""
+    """The object at the end: agents say a few words before it, and put it into a fence."""
     begin = text.rfind("\n{")
-    return text if begin < 0 else text[begin + 1 :]
+    return text if begin < 0 else text[begin + 1 :].rstrip().removesuffix("```")

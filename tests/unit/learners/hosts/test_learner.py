@@ -6,7 +6,7 @@ import pytest
 
 from support.fake_agents import EXTRACTION
 from support.memfs import create, draft
-from vademecum.errors import BudgetReached, InputTooLarge, LearnerFailed, QuotaReached
+from vademecum.errors import BudgetReached, InputTooLarge, LearnerFailed, LoginRefused, QuotaReached
 from vademecum.learners import ConsolidationTask, ExtractionTask, Prompt, Verdict, stamp
 from vademecum.learners.hosts.agent import Answer
 from vademecum.learners.hosts.learner import HostLearner
@@ -119,6 +119,14 @@ def test_a_question_that_failed_is_noted_with_what_it_read():
     assert tokens_in > 0
 
 
+@pytest.mark.parametrize("error", [LoginRefused("no login"), QuotaReached("no more", model="an-agent")])
+def test_a_question_that_nobody_took_costs_nothing(error):
+    meter = Meter()
+    with pytest.raises(LearnerFailed):
+        extract(FakeAgent(error), meter)
+    assert meter.noted == []
+
+
 def test_nothing_is_asked_where_the_meter_forbids_it():
     agent, meter = FakeAgent(EXTRACTION), Meter(forbids=True)
     with pytest.raises(BudgetReached):
@@ -136,9 +144,32 @@ def test_a_consolidation_works_in_the_draft(tmp_path):
     assert not errand.scratch.is_relative_to(errand.folder)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"verdict": "wrote"}',
+        'Done.\n{"verdict": "wrote"}',
+        'Done:\n\n```json\n{"verdict": "wrote"}\n```\n',
+        'I changed {this}.\n{"verdict":\n "wrote"}',
+    ],
+)
+def test_the_verdict_is_found_at_the_end(tmp_path, said):
+    assert consolidate(FakeAgent(said), tmp_path).verdict is Verdict.WROTE
+
+
+def test_a_missing_verdict_is_asked_for_once_without_doing_the_work_again(tmp_path):
+    agent = FakeAgent("All done!", '{"verdict": "wrote"}')
+    assert consolidate(agent, tmp_path).verdict is Verdict.WROTE
+    again = agent.errands[1]
+    assert not again.may_write
+    assert "All done!" in again.prompt
+
+
 def test_a_consolidation_without_a_verdict_is_a_failure(tmp_path):
+    agent = FakeAgent("All done!", "Really!")
     with pytest.raises(LearnerFailed):
-        consolidate(FakeAgent("All done!"), tmp_path)
+        consolidate(agent, tmp_path)
+    assert len(agent.errands) == 2
 
 
 def test_an_agent_that_cannot_open_files_has_them_in_the_prompt(tmp_path):

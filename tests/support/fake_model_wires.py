@@ -110,7 +110,9 @@ def read_responses(body: dict[str, Any]) -> Conversation:
         )
         for item in body["input"]
     )
-    return Conversation(tuple(turns), offers_tools=bool(body.get("tools")))
+    # Models that compose their tools in code are told of them in the history.
+    offered = bool(body.get("tools")) or any(item.get("type") == "additional_tools" for item in body["input"])
+    return Conversation(tuple(turns), offers_tools=offered)
 
 
 def write_responses(step: Step, number: int) -> bytes:

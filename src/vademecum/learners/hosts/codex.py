@@ -36,23 +36,17 @@ _KEPT_SETTINGS = (
     "forced_login_method",
     "forced_chatgpt_workspace_id",
 )
+#: Features that bring tools, or start something. No more than needed: an unknown one ends the run, also in a version
+#: that has lost it.
 _SWITCHED_OFF = (
     "apps",
-    "browser_use",
-    "browser_use_external",
-    "computer_use",
     "daemon_auto_start",
     "goals",
     "hooks",
     "image_generation",
-    "in_app_browser",
-    "memories",
     "plugins",
-    "remote_plugin",
     "shell_snapshot",
     "shell_tool",
-    "skill_mcp_dependency_install",
-    "skill_search",
     "tool_suggest",
     "unified_exec",
     "view_image",

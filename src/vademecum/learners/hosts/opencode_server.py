@@ -78,7 +78,9 @@ class _Said:
     """What the server prints: read all the time, so that it never waits for us, and mostly thrown away."""
 
     def __init__(self, *pipes: IO[bytes] | None) -> None:
-        self._lines: Queue[bytes | None] = Queue()
+        #: None: a pipe came to its end.
+        self._ports: Queue[int | None] = Queue()
+        self._pipes = len(pipes)
         self._kept: deque[bytes] = deque(maxlen=_KEPT_LINES)
         for pipe in pipes:
             Thread(target=self._listen, args=(pipe,), daemon=True).start()
@@ -87,18 +89,18 @@ class _Said:
         with suppress(OSError, ValueError):  # closed: the server was ended
             while line := pipe.readline(64 * 1024):
                 self._kept.append(line)
-                if _LISTENS.search(line):
-                    self._lines.put(line)
-        self._lines.put(None)
+                if match := _LISTENS.search(line):
+                    self._ports.put(int(match["port"]))
+        self._ports.put(None)
 
     def port(self, seconds: float) -> int:
         """Where it listens, once it does."""
         end = time.monotonic() + seconds
-        try:
-            line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
-        except Empty:
-            raise LearnerUnavailable(f"{_NAME} did not start within {seconds:.0f} seconds") from None
-        match = _LISTENS.search(line or b"")
-        if match is None:
-            raise trouble(_NAME, b"".join(self._kept).decode(errors="replace"))
-        return int(match["port"])
+        for _ in range(self._pipes):
+            try:
+                port = self._ports.get(timeout=max(0.0, end - time.monotonic()))
+            except Empty:
+                raise LearnerUnavailable(f"{_NAME} did not start within {seconds:.0f} seconds") from None
+            if port is not None:
+                return port
+        raise trouble(_NAME, b"".join(self._kept).decode(errors="replace"))

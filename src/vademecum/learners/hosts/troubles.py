@@ -41,7 +41,7 @@ _UNAVAILABLE = re.compile(
 _UNTIL = re.compile(r"limit reached\|(?P<seconds>[0-9]{10})\b")
 _UNKNOWN_OPTION = re.compile(
     r"unknown (?:option|argument|configuration field)|unexpected argument|unrecognized (?:option|argument)"
-    r"|unknown field|unknown variant",
+    r"|unknown field|unknown variant|-h, --help +show help",
     re.IGNORECASE,
 )
 
@@ -72,7 +72,8 @@ def trouble(
     if _UNKNOWN_OPTION.search(said):
         return LearnerFailed(
             f"this version of {name} cannot be restricted as a learner has to be: {words}",
-            next_step=f"Get the newest {name}, or have another learn: `vade config set memories.learner extractive`.",
+            next_step="Take a version that docs/settings.md names, or have another learn: "
+            "`vade config set memories.learner extractive`.",
         )
     if (status or 0) >= 500 or _UNAVAILABLE.search(said):
         return LearnerUnavailable(f"{name} could not reach its model: {words}")

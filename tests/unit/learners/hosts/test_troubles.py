@@ -62,8 +62,16 @@ def test_anything_else_is_a_failure_and_no_quota(said):
     assert type(trouble("an-agent", said)) is LearnerFailed
 
 
-def test_a_version_without_the_options_that_restrict_it_is_refused_and_says_so():
-    error = trouble("an-agent", "error: unknown option '--restricted'")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: unknown option '--restricted'",
+        "Error loading config.toml:\n/tmp/c.toml:1:1: unknown configuration field `agents`\n  |\n1 | agents\n  | ^^^",
+        "opencode serve\n\nOptions:\n  -h, --help         show help      [boolean]\n      --port         port",
+    ],
+)
+def test_a_version_without_the_options_that_restrict_it_is_refused_and_says_so(said):
+    error = trouble("an-agent", said)
     assert "cannot be restricted" in str(error)
     assert "memories.learner extractive" in error.next_step
 

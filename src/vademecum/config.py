@@ -16,6 +16,7 @@ from typing import Any, cast
 import msgspec
 
 from vademecum.errors import ConfigError, UsageError
+from vademecum.learner_names import BUILT_IN, LEARNERS
 from vademecum.names import valid_name
 from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
@@ -61,6 +62,10 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     high: int = 0
     #: The words allowed, for texts.
     choices: tuple[str, ...] = ()
+    #: The form of a free text as a regular expression; an empty text is always allowed: not set.
+    form: str = ""
+    #: The form in words.
+    form_in_words: str = ""
 
     @property
     def key(self) -> str:
@@ -74,12 +79,16 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
             return "true or false"
         if isinstance(self.default, int):
             return f"a whole number from {self.low} to {self.high}"
-        return "one of " + ", ".join(self.choices)
+        return self.form_in_words or "one of " + ", ".join(self.choices)
 
     @property
     def variable(self) -> str:
         """The environment variable that overrides the file."""
         return f"VADEMECUM_{self.table}_{self.name}".upper()
+
+    def fits(self, text: str) -> bool:
+        """Whether a text may be its value."""
+        return not text or re.fullmatch(self.form, text) is not None if self.form else text in self.choices
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -113,9 +122,25 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         table="memories",
         name="learner",
-        default="extractive",
-        choices=("extractive",),
-        what="Who learns. `extractive` is built in, deterministic and free.",
+        default=BUILT_IN,
+        choices=LEARNERS,
+        what="Who learns. `extractive` is built in, deterministic and free; the others are agents that you pay for.",
+    ),
+    Setting(
+        table="agent",
+        name="program",
+        default="",
+        form=r"/[^\n\x00]{1,1000}",
+        form_in_words="an absolute path",
+        what="The program of the agent that learns; not set, it is the first of its name on the PATH.",
+    ),
+    Setting(
+        table="agent",
+        name="time_limit_minutes",
+        default=20,
+        low=1,
+        high=240,
+        what="How long an agent may take for one session, or for one consolidation, before it is ended.",
     ),
     Setting(
         table="context",
@@ -152,6 +177,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     #: Hours.
     min_rollout_idle_hours: int
     learner: str
+    #: Absolute path; empty: the one on the PATH.
+    program: str
+    time_limit_minutes: int
     #: Tokens of the whole context block.
     budget_tokens: int
     #: `auto`: what was learned lands; `propose`: it waits for the person.
@@ -311,7 +339,7 @@ def _accept(setting: Setting, raw: object) -> tuple[bool | int | str, str]:
         return default, ""
     if type(raw) is not type(default):
         return default, _not_used(setting, raw, default)
-    if setting.choices and raw not in setting.choices:
+    if isinstance(raw, str) and not setting.fits(raw):
         return default, _not_used(setting, raw, default)
     if isinstance(raw, int) and not isinstance(raw, bool) and not setting.low <= raw <= setting.high:
         clamped = min(max(raw, setting.low), setting.high)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from support.fake_model_wires import WIRES, Conversation, Step
@@ -29,8 +29,6 @@ def marker(scenario: str) -> str:
 
 def due_step(scenarios: Mapping[str, Sequence[Step]], conversation: Conversation) -> Step:
     """The step of the newest scenario that was asked for: the one after all tool calls that were made for it."""
-    if not conversation.offers_tools:
-        return _HELPER_ANSWER
     calls = 0
     for turn in reversed(conversation.turns):
         calls += turn.calls
@@ -43,11 +41,15 @@ def due_step(scenarios: Mapping[str, Sequence[Step]], conversation: Conversation
 class FakeModel:
     """The server, running while its `with` block does."""
 
-    def __init__(self, scenarios: Mapping[str, Sequence[Step]]) -> None:
+    def __init__(self, scenarios: Mapping[str, Sequence[Step]], *, without_tools: Step = _HELPER_ANSWER) -> None:
         self.scenarios = scenarios
+        #: The answer to every request that offers no tools.
+        self.without_tools = without_tools
         self._server = _Server(("127.0.0.1", 0), self)
         #: Paths of the requests so far, for messages when a client fails.
         self.asked: list[str] = []
+        #: Their bodies, where they are JSON.
+        self.bodies: list[dict[str, Any]] = []
 
     @property
     def url(self) -> str:
@@ -82,8 +84,11 @@ class _Handler(BaseHTTPRequestHandler):
         if wire is None:
             self.send_error(404)
             return
-        conversation = wire.read(json.loads(body))
-        answer = wire.write(due_step(self.server.model.scenarios, conversation), len(conversation.turns))
+        model = self.server.model
+        model.bodies.append(json.loads(body))
+        conversation = wire.read(model.bodies[-1])
+        step = due_step(model.scenarios, conversation) if conversation.offers_tools else model.without_tools
+        answer = wire.write(step, len(conversation.turns))
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Content-Length", str(len(answer)))

@@ -24,6 +24,8 @@ class Step:
     #: Of the tool, where the wire has such (responses).
     namespace: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
+    #: What a tool without named arguments gets in their place, where the wire has such (responses).
+    free_form: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ def read_responses(body: dict[str, Any]) -> Conversation:
         )
         for item in body["input"]
     )
-    return Conversation(tuple(turns), offers_tools=bool(body.get("tools")))
+    # Models that compose their tools in code are told of them in the history.
+    offered = bool(body.get("tools")) or any(item.get("type") == "additional_tools" for item in body["input"])
+    return Conversation(tuple(turns), offers_tools=offered)
 
 
 def write_responses(step: Step, number: int) -> bytes:
@@ -116,10 +120,13 @@ def write_responses(step: Step, number: int) -> bytes:
     if step.text:
         content = [{"type": "output_text", "text": step.text, "annotations": []}]
         items.append({"type": "message", "id": f"msg_fake_{number}", "role": "assistant", "content": content})
-    if step.tool:
+    if step.tool and not step.free_form:
         call = {"name": step.tool, "arguments": json.dumps(step.arguments), "call_id": f"call_fake_{number}"}
         place = {"namespace": step.namespace} if step.namespace else {}
         items.append({"type": "function_call", "id": f"fc_fake_{number}", **call, **place})
+    if step.free_form:
+        call = {"name": step.tool, "input": step.free_form, "call_id": f"call_fake_{number}"}
+        items.append({"type": "custom_tool_call", "id": f"ctc_fake_{number}", **call})
     usage = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
     begun = {"id": f"resp_fake_{number}", "object": "response", "model": MODEL, "status": "in_progress", "output": []}
     done = {**begun, "status": "completed", "output": items, "usage": usage}

@@ -53,6 +53,17 @@ class TestReading:
         assert config.learner == "extractive"
         assert "oracle" in config.warnings[0]
 
+    @pytest.mark.parametrize("value", ["claude", "./bin/agent", "~/agent", "/a\\nb"])
+    def test_a_text_of_another_form_becomes_the_default_and_is_said(self, value, path):
+        config = load_config(written(path, f'[agent]\nprogram = "{value}"\n'), {})
+        assert config.program == ""
+        assert "an absolute path" in config.warnings[0]
+
+    @pytest.mark.parametrize("value", ["", "/opt/my agents/agent"])
+    def test_a_text_of_the_form_that_is_asked_for_or_none_is_taken(self, value, path):
+        config = load_config(written(path, f'[agent]\nprogram = "{value}"\n'), {})
+        assert (config.program, config.warnings) == (value, ())
+
     @pytest.mark.parametrize("text", ["memories = 3\n", "[memory]\nx = 1\n", "[memories]\ntypo = 1\n", "x = 1\n"])
     def test_what_is_unknown_is_ignored_and_said(self, text, path):
         assert len(load_config(written(path, text), {}).warnings) == 1

@@ -128,7 +128,7 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
         idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),
         age=None if request.since_days is None else timedelta(days=request.since_days),
     )
-    learner = learner_named(request.learner or config.learner)
+    learner = learner_named(request.learner or config.learner, config)
     review = Review(config.learn)
     return Plan(request=request, learner=learner, window=window, progress=progress, review=review)
 

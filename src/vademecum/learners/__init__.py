@@ -1,6 +1,8 @@
 """Who writes: the protocol of a learner, and the built-in one."""
 
+from vademecum.config import Config
 from vademecum.errors import UsageError
+from vademecum.learner_names import BUILT_IN, HOST_LEARNERS
 from vademecum.learners.protocol import (
     Consolidated,
     ConsolidationTask,
@@ -35,10 +37,17 @@ __all__ = [
 ]
 
 
-def learner_named(name: str) -> Learner:
-    """The learner of this name. Raises UsageError where there is none."""
-    if name == "extractive":
+def learner_named(name: str, config: Config) -> Learner:
+    """The learner of this name, as the settings want it. Raises UsageError where there is none."""
+    if name == BUILT_IN:
         from vademecum.learners.extractive import ExtractiveLearner
 
         return ExtractiveLearner()
-    raise UsageError(f"there is no learner {name!r}", next_step="Use `extractive`, which is built in and free.")
+    if name in HOST_LEARNERS:
+        from vademecum.learners.hosts import host_learner
+
+        return host_learner(name, program=config.program, time_limit_minutes=config.time_limit_minutes)
+    raise UsageError(
+        f"there is no learner {name!r}",
+        next_step=f"Use `{BUILT_IN}`, which is built in and free, or an agent of yours: {', '.join(HOST_LEARNERS)}.",
+    )

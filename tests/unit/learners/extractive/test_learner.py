@@ -4,6 +4,7 @@ import pytest
 
 from support.learned import said, session, task
 from support.memfs import create, draft
+from vademecum.config import default_config
 from vademecum.learners import ExtractionTask, Verdict, learner_named, stamp
 from vademecum.sessions import Message, Role, Session
 
@@ -25,7 +26,7 @@ def extract(learner, session, project="/srv/shop"):
 
 @pytest.fixture
 def learner():
-    return learner_named("extractive")
+    return learner_named("extractive", default_config({}))
 
 
 RULED = conversation((Role.HUMAN, "please always run make check before you commit"), (Role.FINAL, "Will do."))

@@ -1,0 +1,85 @@
+"""Which trouble an agent reports, by its words: hosts print sentences, not codes.
+
+Sources: the messages of the versions that tests/support/clients.py pins, made to fail on purpose, and those of older
+versions as people have reported them.
+"""
+
+import re
+import time
+
+from vademecum.errors import InputTooLarge, LearnerFailed, LearnerUnavailable, LoginRefused, QuotaReached
+from vademecum.learners.hosts.processes import excerpt
+
+__all__ = ["is_quota", "trouble"]
+
+_QUOTA = re.compile(
+    r"""usage[ _]limit | hit\ your\ (?:\w+\ )?limit | limit\ reached | free\ usage\ exceeded
+    | out\ of\ (?:extra\ )?(?:usage|credits)
+    | rate[ _-]?limit | \bquota\b | too\ many\ requests | \b429\b | resource_exhausted | insufficient_quota
+    | billing.?hard.?limit | credit\ balance\ is\ too\ low | provider\ capacity\ exhausted""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_LOGIN = re.compile(
+    r"""not\ logged\ in | please\ (?:run\ /login|log\ ?in|login) | /login\b | \b401\b | \b403\b | unauthori[sz]ed
+    | invalid\ (?:x-)?api[ -]key | incorrect\ api\ key | missing\ (?:environment\ variable|api\ key)
+    | api\ key\ is\ missing | (?:token|session|login)\ (?:has\ )?expired | authentication_error | providerautherror
+    | refresh\ token""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TOO_LARGE = re.compile(
+    r"prompt is too long|context (?:window|length)|context_length_exceeded|maximum context|input is too long"
+    r"|ran out of room|contextoverflow",
+    re.IGNORECASE,
+)
+_UNAVAILABLE = re.compile(
+    r"""\b5[0-9][0-9]\b | overloaded | connection\ (?:refused|error|reset|failed) | stream\ disconnected
+    | timed?[ -]?out | econn\w+ | enotfound | network | unable\ to\ connect
+    | error\ sending\ request | server\ error""",
+    re.VERBOSE | re.IGNORECASE,
+)
+#: Some versions put the end of the limit behind it, in seconds since 1970.
+_UNTIL = re.compile(r"limit reached\|(?P<seconds>[0-9]{10})\b")
+_UNKNOWN_OPTION = re.compile(
+    r"unknown (?:option|argument|configuration field)|unexpected argument|unrecognized (?:option|argument)"
+    r"|unknown field|unknown variant|-h, --help +show help",
+    re.IGNORECASE,
+)
+
+
+def is_quota(text: str) -> bool:
+    """Whether a message says that the account is used up for now."""
+    return _QUOTA.search(text) is not None
+
+
+def trouble(
+    name: str, said: str, *, status: int | None = None, retry_after_seconds: float | None = None
+) -> LearnerFailed:
+    """The error for what an agent said when it failed; `status` is that of its provider's answer, where it is known."""
+    words = excerpt(said) or "it did not say why"
+    if status == 429 or is_quota(said):
+        return QuotaReached(
+            f"{name} has reached its limit: {words}",
+            model=name,
+            retry_after_seconds=_seconds_left(said) if retry_after_seconds is None else retry_after_seconds,
+        )
+    if status in {401, 403} or _LOGIN.search(said):
+        return LoginRefused(
+            f"{name} could not log in: {words}",
+            next_step=f"Start {name} once by hand and log in, then run `vade learn` again.",
+        )
+    if status == 413 or _TOO_LARGE.search(said):
+        return InputTooLarge(f"{name} cannot read so much at once: {words}")
+    if _UNKNOWN_OPTION.search(said):
+        return LearnerFailed(
+            f"this version of {name} cannot be restricted as a learner has to be: {words}",
+            next_step="Take a version that docs/settings.md names, or have another learn: "
+            "`vade config set memories.learner extractive`.",
+        )
+    if (status or 0) >= 500 or _UNAVAILABLE.search(said):
+        return LearnerUnavailable(f"{name} could not reach its model: {words}")
+    return LearnerFailed(f"{name} failed: {words}")
+
+
+def _seconds_left(said: str) -> float | None:
+    until = _UNTIL.search(said)
+    return max(0.0, int(until["seconds"]) - time.time()) if until else None

@@ -118,6 +118,12 @@ SETTINGS: tuple[Setting, ...] = (
         what="Who learns. `extractive` is built in, deterministic and free.",
     ),
     Setting(
+        table="memories",
+        name="disable_on_external_context",
+        default=False,
+        what="Do not learn from sessions into which text from outside came: from the web, or from an MCP server.",
+    ),
+    Setting(
         table="context",
         name="budget_tokens",
         default=4000,
@@ -152,6 +158,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     #: Hours.
     min_rollout_idle_hours: int
     learner: str
+    #: Leave sessions alone into which text from outside came.
+    disable_on_external_context: bool
     #: Tokens of the whole context block.
     budget_tokens: int
     #: `auto`: what was learned lands; `propose`: it waits for the person.

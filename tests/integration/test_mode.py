@@ -226,3 +226,18 @@ def test_private_words_reach_no_archive_and_no_report(product: Product):
     product.learn()
     product.call("status")
     assert b"Quintessa" not in product.stored()
+
+
+def test_where_every_repository_has_its_own_memory_it_is_counted_the_same(product, tmp_path):
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    product.call("config", "set", "identity.scope", "repository")
+    shun(product)
+    cwd = str(tmp_path / "shop")
+    fetched = Tool(tool="docs/lookup", input={"q": "x"}, output="a page")
+    turns = (Human(text=RULE), fetched, Assistant(text="Will do."))
+    product.tell(Script(label="web", cwd=cwd, turns=turns), ruled(OTHER, label="plain", cwd=cwd))
+    for unchanged in (0, 1):
+        skipped = product.learn().json["skipped"]
+        assert (skipped["polluted"], skipped.get("unchanged", 0)) == (1, unchanged)
+    product.call("config", "set", "memories.disable_on_external_context", "false")
+    assert product.learn().json["extracted"] == 1

@@ -143,6 +143,12 @@ SETTINGS: tuple[Setting, ...] = (
         what="How long an agent may take for one session, or for one consolidation, before it is ended.",
     ),
     Setting(
+        table="memories",
+        name="disable_on_external_context",
+        default=False,
+        what="Do not learn from sessions into which text from outside came: from the web, or from an MCP server.",
+    ),
+    Setting(
         table="context",
         name="budget_tokens",
         default=4000,
@@ -180,6 +186,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     #: Absolute path; empty: the one on the PATH.
     program: str
     time_limit_minutes: int
+    #: Leave sessions alone into which text from outside came.
+    disable_on_external_context: bool
     #: Tokens of the whole context block.
     budget_tokens: int
     #: `auto`: what was learned lands; `propose`: it waits for the person.

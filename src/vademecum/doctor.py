@@ -26,7 +26,7 @@ from vademecum.memfs import (
     truncated_objects,
 )
 from vademecum.recall import SearchIndex, fill_of_blocks
-from vademecum.state import State
+from vademecum.state import State, past_rescues
 
 __all__ = ["Diagnosis", "examine", "examine_identity"]
 
@@ -152,7 +152,10 @@ def _state(memory: Memory) -> Iterator[Finding]:
     if not memory.folder.state.exists():
         yield _finding(Level.NOTE, "state", "there is no state.db yet; the next `vade learn` makes it")
         return
-    with State.open(memory.folder.state) as state:
+    for told in past_rescues(memory.folder.state):
+        what = f"state.db was damaged on {told.at:%Y-%m-%d} and was made anew"
+        yield _finding(Level.NOTE, "state", what, f"Delete {told.folder} when you do not need the old file any more.")
+    with State.open(memory.folder.state, rescues=False) as state:
         state.check()
         count = sum(state.records.counts().values())
     yield _finding(Level.OK, "state", f"state.db is sound, records of {count} sessions")

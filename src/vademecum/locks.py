@@ -41,6 +41,7 @@ _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTS
 class Domain(StrEnum):
     """What is guarded. A holder of one domain may take another only in the order of this list, bottom to top."""
 
+    REBUILD = "rebuild"  #: one damaged database made anew; taken under a folder of its own
     ROUTES = "routes"  #: one write to the routes of a home; taken under `Home.locks`
     MEMORY_WRITE = "memory-write"  #: one commit to the memory repository
     CONSOLIDATION = "consolidation"  #: one consolidation of an identity, from its claim to its ledger row

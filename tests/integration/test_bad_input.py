@@ -203,14 +203,11 @@ class TestDamagedStores:
         (product.identity / "search.db").write_bytes(data)
         assert product.call("search", "pnpm", "--json").json["total"] > 0
 
-    def test_a_damaged_state_says_so_and_the_memory_still_speaks(self, product):
+    def test_the_memory_speaks_whatever_became_of_the_state(self, product):
         learned(product)
         product.lose("state.db")
         (product.identity / "state.db").write_bytes(b"not a database" * 100)
-        answer = product.learn(code=1)
-        assert answer.error["code"] == "database"
         assert "pnpm" in product.context()
-        product.lose("state.db")
         product.learn()
         assert "pnpm" in product.context()
 

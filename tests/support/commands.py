@@ -54,6 +54,7 @@ EDITS = [
     ("memory", "rename", "system/persona", "reference/persona"),
     ("memory", "describe", "system/persona", "--description", "who I am"),
     ("patch", "@note.patch"),
+    ("mode", "$sessions", "disabled"),
     ("forget", "$sessions", "--yes"),
     ("forget", "extensions/ad_hoc/instructions.md", "--scrub", "--yes", "--protected"),
     ("reset", "--yes"),

@@ -4,6 +4,7 @@ from vademecum.artifacts.archive import (
     ARCHIVE_PATH,
     FORGOTTEN_SESSIONS,
     FORGOTTEN_WORDS,
+    SWITCHED_OFF,
     Removal,
     forgotten_hashes,
     forgotten_session,
@@ -11,6 +12,9 @@ from vademecum.artifacts.archive import (
     parse_archive,
     render_archive,
     session_hash,
+    switched_off_entries,
+    switched_off_sessions,
+    with_switch,
 )
 from vademecum.artifacts.bullets import (
     MAX_SOURCES,
@@ -52,7 +56,17 @@ from vademecum.artifacts.merge import (
     without_lines_of,
     without_yours,
 )
-from vademecum.artifacts.notes import MAX_NOTE_CHARACTERS, NOTES_FOLDER, Note, note_path, parse_note, render_note
+from vademecum.artifacts.notes import (
+    MAX_NOTE_CHARACTERS,
+    NOTES_FOLDER,
+    Note,
+    confirmed_note,
+    note_path,
+    parse_note,
+    render_note,
+    unconfirmed_notes,
+)
+from vademecum.artifacts.own_words import is_said
 from vademecum.artifacts.plain import neutralise, plain_line
 from vademecum.artifacts.raw_memory import Outcome, RawMemory, TaskMemory, parse_raw_memory, render_raw_memory
 from vademecum.artifacts.rollout_summary import (
@@ -65,6 +79,7 @@ from vademecum.artifacts.rollout_summary import (
     slugify,
 )
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
+from vademecum.artifacts.skills import as_draft, draft_skills, is_offered, is_skill
 from vademecum.artifacts.summary import (
     HEADINGS,
     INDEX,
@@ -105,6 +120,7 @@ __all__ = [
     "RENDERED",
     "ROLLOUT_FOLDER",
     "SUMMARY_PATH",
+    "SWITCHED_OFF",
     "Bullet",
     "Evidence",
     "Forgotten",
@@ -129,9 +145,12 @@ __all__ = [
     "TaskGroup",
     "TaskMemory",
     "apply_hand_edits",
+    "as_draft",
     "bullet_key",
     "check_handbook",
     "check_summary",
+    "confirmed_note",
+    "draft_skills",
     "fence_lines",
     "forgotten_hashes",
     "forgotten_session",
@@ -142,8 +161,11 @@ __all__ = [
     "group_project",
     "hand_edits",
     "is_merge_mark",
+    "is_offered",
     "is_our_command",
     "is_our_tool",
+    "is_said",
+    "is_skill",
     "is_yours",
     "keyed_bullets",
     "more_mark",
@@ -180,7 +202,11 @@ __all__ = [
     "strip_citations",
     "strip_marks",
     "strip_memory_blocks",
+    "switched_off_entries",
+    "switched_off_sessions",
     "take_back",
+    "unconfirmed_notes",
+    "with_switch",
     "without",
     "without_lines_of",
     "without_yours",

@@ -11,6 +11,11 @@ words nor sources behind. A session that was forgotten stands in a section of it
 
 ## Forgotten sessions
 - 2026-11-05 forgotten: session 1f0c... (64 hex digits) <!-- vade:1f0c3a9b7e -->
+
+So does one that a person switched off for memory; the entry goes when they switch it on again:
+
+## Sessions switched off
+- 2026-11-05 disabled: session 77ab... (64 hex digits) <!-- vade:5dd01e2c40 -->
 """
 
 import hashlib
@@ -29,6 +34,7 @@ __all__ = [
     "ARCHIVE_PATH",
     "FORGOTTEN_SESSIONS",
     "FORGOTTEN_WORDS",
+    "SWITCHED_OFF",
     "Removal",
     "forgotten_hashes",
     "forgotten_session",
@@ -36,11 +42,16 @@ __all__ = [
     "parse_archive",
     "render_archive",
     "session_hash",
+    "switched_off_entries",
+    "switched_off_sessions",
+    "with_switch",
 ]
 
 ARCHIVE_PATH = "ARCHIVE.md"
 #: The section of forgotten sessions, as a scope.
 FORGOTTEN_SESSIONS = "Forgotten sessions"
+#: The section of sessions that a person switched off, as a scope.
+SWITCHED_OFF = "Sessions switched off"
 #: What stands in the place of words that were to be forgotten. A hash of short words could be guessed back.
 FORGOTTEN_WORDS = "(these words were forgotten)"
 _SESSION = re.compile(r"session ([0-9a-f]{64})")
@@ -106,11 +117,50 @@ def forgotten_session(session_id: str, day: str) -> Removal:
 
 def forgotten_sessions(tree: Tree) -> frozenset[str]:
     """The hashes of the sessions that are forgotten at a revision, also where a person wrote odd bytes beside them."""
+    return forgotten_hashes(parse_archive(_text(tree)))
+
+
+def switched_off_sessions(tree: Tree) -> frozenset[str]:
+    """The hashes of the sessions that a person switched off at a revision."""
+    return _hashes(parse_archive(_text(tree)), SWITCHED_OFF)
+
+
+def switched_off_entries(text: str) -> list[Removal]:
+    """The entries of sessions that are switched off, and not forgotten."""
+    removals = parse_archive(text)
+    forgotten = forgotten_hashes(removals)
+    return [
+        item
+        for item in removals
+        if item.scope == SWITCHED_OFF and (found := _SESSION.fullmatch(item.text)) and found[1] not in forgotten
+    ]
+
+
+def with_switch(text: str, session_id: str, off_since: str | None) -> str:
+    """The archive with a session switched off since a day, or not (None); everything else in it stays as it is."""
+    digest = session_hash(session_id)
+    lines = [line for line in (text or _HEAD).split("\n") if f" disabled: session {digest} " not in line]
+    heading = f"## {SWITCHED_OFF}"
+    if off_since is not None:
+        # Another key than that of a forgotten session: a file may come to hold both.
+        key = digest[_KEY_DIGITS : 2 * _KEY_DIGITS]
+        item = Removal(key=key, scope=SWITCHED_OFF, text=f"session {digest}", reason="disabled", day=off_since)
+        if heading not in lines:
+            lines = [*"\n".join(lines).rstrip("\n").split("\n"), "", heading, ""]
+        lines.insert(lines.index(heading) + 1, _line(item))
+    return "\n".join(lines)
+
+
+def _text(tree: Tree) -> str:
     text = tree.read_bytes(ARCHIVE_PATH).decode(errors="replace") if tree.has(ARCHIVE_PATH) else ""
-    return forgotten_hashes(parse_archive(text.replace("\r\n", "\n")))
+    return text.replace("\r\n", "\n")
 
 
 def forgotten_hashes(removals: Iterable[Removal]) -> frozenset[str]:
     """The hashes of all sessions that were forgotten."""
-    found = (_SESSION.fullmatch(item.text) for item in removals if item.scope == FORGOTTEN_SESSIONS)
+    return _hashes(removals, FORGOTTEN_SESSIONS)
+
+
+def _hashes(removals: Iterable[Removal], scope: str) -> frozenset[str]:
+    found = (_SESSION.fullmatch(item.text) for item in removals if item.scope == scope)
     return frozenset(match[1] for match in found if match)

@@ -1,9 +1,12 @@
-"""Notes: what a person asked to remember, one file per note, never changed or deleted by a learner.
+"""Notes: what somebody asked to remember, one file per note, never changed or deleted by a learner.
 
 `extensions/ad_hoc/notes/<YYYY-MM-DDTHH-MM-SS>-<slug>.md`. Who said it stands in the header, so that the context can
-show it as a pure function of the revision.
+show it as a pure function of the revision, on every machine. One that a model wrote by itself is unconfirmed: its
+header holds a digest of its words, so that a person who edits them has confirmed it, whatever they edit it with.
 """
 
+import hashlib
+from collections.abc import Iterator
 from datetime import datetime
 
 import msgspec
@@ -12,12 +15,23 @@ from vademecum.artifacts.plain import plain_line
 from vademecum.artifacts.rollout_summary import slugify
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import ALLOW_FIELD, front_matter
+from vademecum.memfs import ALLOW_FIELD, Tree, front_matter
 
-__all__ = ["MAX_NOTE_CHARACTERS", "NOTES_FOLDER", "Note", "note_path", "parse_note", "render_note"]
+__all__ = [
+    "MAX_NOTE_CHARACTERS",
+    "NOTES_FOLDER",
+    "Note",
+    "confirmed_note",
+    "note_path",
+    "parse_note",
+    "render_note",
+    "unconfirmed_notes",
+]
 
 NOTES_FOLDER = "extensions/ad_hoc/notes/"
 MAX_NOTE_CHARACTERS = 4_000
+_HUMAN = "human"
+_DIGEST_DIGITS = 16
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,9 +39,16 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     text: str
-    #: Who said it; a model's own note stands apart in the context.
+    #: Who said it: `human` where these are a person's words, or where a person confirmed them.
     origin: str
     created_at: datetime
+    #: The session in which an agent wrote it down; empty where a person did.
+    session: str = ""
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether an agent wrote it by itself: it stands apart, is no input of learning, and expires."""
+        return self.origin != _HUMAN
 
 
 def note_path(text: str, created_at: datetime, taken: frozenset[str]) -> str:
@@ -38,16 +59,34 @@ def note_path(text: str, created_at: datetime, taken: frozenset[str]) -> str:
     return next(path for path in candidates if path not in taken)
 
 
-def render_note(text: str, *, origin: str, created_at: datetime, lets_secret_pass: bool = False) -> str:
+def render_note(
+    text: str, *, origin: str, created_at: datetime, session: str = "", lets_secret_pass: bool = False
+) -> str:
     """The file's text; the note stands verbatim in the body.
 
     `lets_secret_pass`: the person says that what looks like a secret in it may be shown.
     """
-    title = plain_line(text, 120)
-    meta: dict[str, object] = {"description": title, "created_at": format_time(created_at), "origin": origin}
+    body = text.strip()
+    meta: dict[str, object] = {
+        "description": plain_line(text, 120),
+        "created_at": format_time(created_at),
+        "origin": origin,
+    }
+    if session:
+        meta["session"] = session
+    if origin != _HUMAN:
+        meta["words"] = _digest(body)
     if lets_secret_pass:
         meta[ALLOW_FIELD] = True
-    return front_matter.render(front_matter.Document(meta=meta, body=text.strip() + "\n"))
+    return front_matter.render(front_matter.Document(meta=meta, body=body + "\n"))
+
+
+def confirmed_note(text: str, confirmed_at: datetime) -> str:
+    """The file of an unconfirmed note after a person said that it is right. Raises FrontMatterInvalid."""
+    document = front_matter.parse(text)
+    meta = {name: value for name, value in document.meta.items() if name != "words"}
+    meta |= {"origin": _HUMAN, "confirmed_at": format_time(confirmed_at)}
+    return front_matter.render(front_matter.Document(meta=meta, body=document.body))
 
 
 def parse_note(path: str, text: str) -> Note:
@@ -56,10 +95,28 @@ def parse_note(path: str, text: str) -> Note:
         document = front_matter.parse(text)
     except FrontMatterInvalid:
         document = front_matter.Document(meta={}, body=text)
-    created = parse_time(str(document.meta.get("created_at", ""))) or _time_of_name(path)
+    meta, body = document.meta, document.body.strip()
+    is_edited = "words" in meta and str(meta["words"]) != _digest(body)
     return Note(
-        path=path, text=document.body.strip(), origin=str(document.meta.get("origin", "human")), created_at=created
+        path=path,
+        text=body,
+        origin=_HUMAN if is_edited else str(meta.get("origin", _HUMAN)),
+        created_at=parse_time(str(meta.get("created_at", ""))) or _time_of_name(path),
+        session=str(meta.get("session", "")),
     )
+
+
+def unconfirmed_notes(tree: Tree) -> Iterator[Note]:
+    """The notes of a revision that an agent wrote by itself."""
+    for path in tree.paths():
+        if path.startswith(NOTES_FOLDER):
+            text = tree.read_bytes(path).decode(errors="replace").replace("\r\n", "\n")
+            if (note := parse_note(path, text)).is_unconfirmed:
+                yield note
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()[:_DIGEST_DIGITS]
 
 
 def _time_of_name(path: str) -> datetime:

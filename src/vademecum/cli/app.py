@@ -40,6 +40,7 @@ COMMANDS = {
     "forget": "forget",
     "reset": "reset",
     "sessions": "sessions",
+    "mode": "mode",
     "status": "status",
     "doctor": "doctor",
     "runs": "runs",

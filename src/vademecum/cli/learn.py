@@ -9,9 +9,10 @@ import click
 
 from vademecum.cli.learn_output import UNFINISHED, LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import say, say_json
+from vademecum.cli.printing import plural, say, say_json
 from vademecum.engine import LearnReport, LearnRequest, Memory
 from vademecum.errors import UsageError
+from vademecum.learning import Skip
 
 __all__ = ["command"]
 
@@ -84,6 +85,9 @@ def command(
     if is_off:
         say(_OFF, err=as_json)
     if is_off and not as_json:
+        if kept_out := memory.learn(request).skipped.get(Skip.MODE_OFF, 0):
+            kept = plural(kept_out, "session")
+            say(f"{kept} of this time will not be learned later either (`vade mode SESSION enabled` takes one in)")
         return
     report = _learn_quietly(memory, request) if as_json else _learn_and_tell(memory, request)
     if report.consolidation.status in UNFINISHED:

@@ -106,7 +106,7 @@ def learn_shape(report: LearnReport, *, dry_run: bool = False) -> dict[str, obje
 
 def _counts(report: LearnReport) -> dict[str, object]:
     shape = msgspec.to_builtins(report)
-    for name in ("looked", "errors", "sessions", "identity", "parts"):
+    for name in ("looked", "errors", "sessions", "rebuilt", "identity", "parts"):
         del shape[name]
     shape["consolidation"] = {name: shape["consolidation"][name] for name in ("status", "revision")}
     return shape
@@ -114,6 +114,8 @@ def _counts(report: LearnReport) -> dict[str, object]:
 
 def warn_of(report: LearnReport) -> None:
     """What a person should hear beside the object of `--json`: on stderr, one line each."""
+    for told in report.rebuilt:
+        warn(told)
     for error in report.errors:
         warn(error)
     for statement in report.consolidation.came_back:
@@ -126,6 +128,8 @@ def warn_of(report: LearnReport) -> None:
 
 def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
     """What came of it, for a person."""
+    for told in report.rebuilt:
+        say(f"  ! {flat(told)}")
     if not report.discovered:
         _print_nothing_found(report)
         return
@@ -133,6 +137,14 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
         _print_rehearsed(report.sessions)
     found = f"{plural(report.discovered, 'session')} found"
     say(f"{found}: {report.extracted} {_verb(dry_run=dry_run)}, {report.no_output} with nothing to keep")
+    _print_details(report)
+    if report.parts:
+        _print_parts(report.parts, dry_run=dry_run)
+    elif not dry_run:
+        _print_consolidation(report, memory)
+
+
+def _print_details(report: LearnReport) -> None:
     for line in reason_lines(report.skipped):
         say(line)
     for statement in report.consolidation.came_back:
@@ -143,10 +155,6 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
         say(f"  ! {flat(error)}")
     if len(report.errors) > _MAX_ERRORS:
         say(f"  ! and {len(report.errors) - _MAX_ERRORS} more")
-    if report.parts:
-        _print_parts(report.parts, dry_run=dry_run)
-    elif not dry_run:
-        _print_consolidation(report, memory)
 
 
 def _print_parts(parts: Sequence[LearnReport], *, dry_run: bool) -> None:

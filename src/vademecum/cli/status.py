@@ -12,6 +12,9 @@ from vademecum.state import LastPass
 
 __all__ = ["command"]
 
+#: So many paths are named one by one.
+_MOST_PATHS = 5
+
 
 @click.command("status")
 @identity_option
@@ -49,6 +52,9 @@ def _shape(status: Status) -> dict[str, object]:
         "context": {"tokens": status.context_tokens, "bytes": status.context_bytes},
         "budgets": {"context_tokens": status.budget_tokens},
         "warnings": list(status.warnings),
+        "rebuilt": list(status.rebuilt),
+        "draft_skills": list(status.draft_skills),
+        "unconfirmed_notes": list(status.unconfirmed_notes),
     }
 
 
@@ -86,6 +92,8 @@ def _print(status: Status) -> None:
 
 
 def _print_warnings(status: Status) -> None:
+    for told in status.rebuilt:
+        say(f"rebuilt    {flat(told)}")
     for warning in status.warnings:
         say(f"warning    {flat(warning)}")
 
@@ -98,6 +106,14 @@ def _print_hand_work(status: Status) -> None:
         say(f"edited     {flat(path)} cannot be taken in: {flat(reason)}")
     if waiting := len(status.proposals):
         say(f"proposed   {plural(waiting, 'change')} {'waits' if waiting == 1 else 'wait'} for you: vade proposals")
+    for path in status.draft_skills:
+        say(f"skill      {flat(path)} waits for you: write `status: active` into its header, or delete it")
+    if unconfirmed := len(status.unconfirmed_notes):
+        what = f"{plural(unconfirmed, 'note')} that an agent wrote by itself"
+        say(
+            f"notes      {what}: vade note --confirm PATH, or they expire\n           "
+            + "\n           ".join(map(flat, status.unconfirmed_notes[:_MOST_PATHS]))
+        )
     if left := len(status.left_drafts):
         say(f"drafts     {plural(left, 'draft')} of runs that did not end: the next vade learn takes in finished work")
 

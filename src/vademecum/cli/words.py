@@ -19,6 +19,7 @@ _WORDS = {
     "learner": "sessions of a learner",
     "import": "copies of another agent's session",
     "mode_off": "switched off for memory",
+    "polluted": "text from outside came into them, and your settings leave such alone",
     "forgotten": "you asked to forget them",
     "busy": "another process learns them now",
     "waiting": "failed, tried again later",

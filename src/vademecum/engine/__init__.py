@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
+    from vademecum.engine.switching import ModeChange, Switching
 
 __all__ = [
     "FIRST_STEP",
@@ -39,6 +40,7 @@ __all__ = [
     "LearnRequest",
     "Listing",
     "Memory",
+    "ModeChange",
     "ProposalRow",
     "ProposalView",
     "Reading",
@@ -47,6 +49,7 @@ __all__ = [
     "ScrubProof",
     "SessionRow",
     "Status",
+    "Switching",
 ]
 
 _MODULES = {
@@ -58,6 +61,8 @@ _MODULES = {
     "LearnReport": "learn",
     "LearnRequest": "learn",
     "ForgetPreview": "forget_plan",
+    "ModeChange": "switching",
+    "Switching": "switching",
     "ResetPreview": "resetting",
     "Resetting": "resetting",
 }

@@ -129,3 +129,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     context_bytes: int
     budget_tokens: int
     warnings: tuple[str, ...]
+    #: State databases that were damaged, as far as the damaged file still lies aside.
+    rebuilt: tuple[str, ...] = ()
+    #: Skills of agents that wait for a person's word, by path.
+    draft_skills: tuple[str, ...] = ()
+    #: Notes that an agent wrote by itself, by path.
+    unconfirmed_notes: tuple[str, ...] = ()

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER
+from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER, as_draft, is_offered, is_skill
 from vademecum.engine.answers import Edit
+from vademecum.engine.noting import refuse_odd_session
 from vademecum.errors import SecretFound, UsageError
 from vademecum.memfs import (
     Edited,
@@ -39,7 +40,6 @@ _ANNOUNCED = frozenset({"system/persona.md", "system/human.md"})
 _LEARNED = tuple(map(plain_spelling, (ROLLOUT_FOLDER, *GENERATED)))
 
 _MOST_TURNS = 10**6
-_MAX_SESSION_CHARACTERS = 256
 #: Letters, marks, numbers, punctuation and symbols; what lies between them is no word to anybody.
 _VISIBLE = frozenset("LMNPS")
 
@@ -157,16 +157,38 @@ class Editor:
     ) -> Edit:
         tree = repository.tree()
         edited = operation(tree, rules)
-        if self._waits_for_review(edited, rules):
+        if self._waits_for_review(edited, rules, tree):
             return _propose(repository, tree, edited, subject, asked_by)
+        if not rules.is_person:
+            edited = _with_drafts(edited, tree)
         return _commit(repository, tree, edited, subject, asked_by)
 
-    def _waits_for_review(self, edited: Edited, rules: EditRules) -> bool:
+    def _waits_for_review(self, edited: Edited, rules: EditRules, tree: Tree) -> bool:
         if rules.is_person or self._model_edits == "auto":
             return False
         return self._model_edits == "propose" or any(
-            is_block(path) or plain_spelling(path).startswith(_LEARNED) for path in edited.edits
+            is_block(path) or plain_spelling(path).startswith(_LEARNED) or _is_approved_skill(path, tree)
+            for path in edited.edits
         )
+
+
+def _is_approved_skill(path: str, tree: Tree) -> bool:
+    return is_skill(path) and tree.has(path) and is_offered(tree, path)
+
+
+def _with_drafts(edited: Edited, tree: Tree) -> Edited:
+    """The edit of an agent, with every new skill in it waiting for a person."""
+    drafts = {
+        path: as_draft(text)
+        for path, text in edited.edits.items()
+        if text is not None and is_skill(path) and not _is_approved_skill(path, tree)
+    }
+    if not drafts:
+        return edited
+    told = (
+        "A skill of yours is a draft: nobody is offered it before the person writes `status: active` into its header."
+    )
+    return msgspec.structs.replace(edited, edits={**edited.edits, **drafts}, notes=(*edited.notes, told))
 
 
 def _commit(repository: Repository, tree: Tree, edited: Edited, subject: str, asked_by: AskedBy) -> Edit:
@@ -231,7 +253,4 @@ def _refuse_odd(asked_by: AskedBy) -> None:
     """Raises UsageError for a session or a turn that no host has."""
     if asked_by.turn is not None and not 1 <= asked_by.turn < _MOST_TURNS:
         raise UsageError(f"a turn is a number from 1 and below {_MOST_TURNS:,}, not {asked_by.turn}")
-    if asked_by.session is not None and not 1 <= len(asked_by.session) <= _MAX_SESSION_CHARACTERS:
-        raise UsageError(
-            f"a session id has 1 to {_MAX_SESSION_CHARACTERS} characters, this one has {len(asked_by.session)}"
-        )
+    refuse_odd_session(asked_by.session)

@@ -133,6 +133,7 @@ class LearningPass(IdentityPass):
             locks=self._locks,
             drafts=self.folder.drafts,
             review=self._work.review,
+            now=self._work.window.now,
         )
         done = conclude(self._work, stage, self.walk.report, self.report())
         refresh(stores.repository.tree(), self.folder.cache)
@@ -157,7 +158,7 @@ class LearningPass(IdentityPass):
             state = opening.enter_context(State.open(self.folder.state))
             if is_first:
                 self.walk.window = window_on(self._work, repository.tree())
-                self.walk.report.problems += adopt_lost_records(self._work, state, repository)
+                adopt_lost_records(self._work, state, repository).told_in(self.walk.report)
             listener = opening.enter_context(indexing(state, self.folder, repository))
             self._open_stores.put(self.folder.name, opening.pop_all())
         return _Stores(repository=repository, state=state, listener=listener)

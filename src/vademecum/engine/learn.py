@@ -1,13 +1,14 @@
 """The write walk: discover -> extract -> consolidate -> refresh what recall serves."""
 
-from collections.abc import Generator, Mapping
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import forgotten_sessions
+from vademecum.artifacts import forgotten_sessions, switched_off_sessions
 from vademecum.config import Config
 from vademecum.engine.overview import take_listed_out
 from vademecum.engine.reading import known_sessions, project_finder
@@ -23,12 +24,14 @@ from vademecum.learning import (
     Progress,
     Rehearsed,
     Review,
+    Skip,
     Stage,
     Window,
     adopt_rollout_summaries,
     consolidate,
     extract_sessions,
     follow_archive,
+    follow_switched_off,
     rehearse,
 )
 from vademecum.locks import Locks
@@ -38,6 +41,7 @@ from vademecum.sessions import Discovery, Looked, Session, discover
 from vademecum.state import LastPass, State
 
 __all__ = [
+    "FoundRecords",
     "LearnReport",
     "LearnRequest",
     "Plan",
@@ -103,6 +107,8 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[str, ...]
     #: Of a rehearsal: what would become of every session.
     sessions: tuple[Rehearsed, ...] = ()
+    #: What became of a state that was damaged or lost, one sentence each.
+    rebuilt: tuple[str, ...] = ()
     #: Whose memory; empty where this is the sum of `parts`.
     identity: str = ""
     #: One report per identity, where sessions went to those of their folders.
@@ -127,6 +133,7 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
         now=datetime.now(UTC),
         idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),
         age=None if request.since_days is None else timedelta(days=request.since_days),
+        shuns_external=config.disable_on_external_context,
     )
     learner = learner_named(request.learner or config.learner, config)
     review = Review(config.learn)
@@ -155,7 +162,14 @@ def learn(
         except VademecumError as error:
             keep_failure(state, report(discovery, ExtractionReport(), skipped(None)), error)
             raise
-        stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts, review=work.review)
+        stage = Stage(
+            repository=repository,
+            state=state,
+            locks=locks,
+            drafts=folder.drafts,
+            review=work.review,
+            now=work.window.now,
+        )
         done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
     refresh(repository.tree(), folder.cache)
     return msgspec.structs.replace(done, identity=folder.name)
@@ -231,7 +245,7 @@ def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path, tre
 def _extract(
     work: Plan, discovery: Discovery, state: State, folder: IdentityFolder, repository: Repository
 ) -> ExtractionReport:
-    unreadable = adopt_lost_records(work, state, repository)
+    found = adopt_lost_records(work, state, repository)
     with indexing(state, folder, repository) as listener:
         extraction = extract_sessions(
             discovery.refs,
@@ -243,22 +257,54 @@ def _extract(
             progress=work.progress,
             listener=listener,
         )
-    extraction.problems += unreadable
+    found.told_in(extraction)
     return extraction
 
 
-def adopt_lost_records(work: Plan, state: State, repository: Repository) -> list[Problem]:
-    """Take in the records that only the repository holds; what of it cannot be read, as problems."""
+class FoundRecords(msgspec.Struct, frozen=True, kw_only=True):
+    """What the repository knew and the state did not."""
+
+    #: Files that no record can rest on.
+    problems: tuple[Problem, ...]
+    #: What became of a state that was damaged or lost.
+    rebuilt: tuple[str, ...]
+
+    def told_in(self, report: ExtractionReport) -> None:
+        """Say it in the report of the pass."""
+        report.problems += self.problems
+        report.rebuilt += self.rebuilt
+
+
+def adopt_lost_records(work: Plan, state: State, repository: Repository) -> FoundRecords:
+    """Take in the records that only the repository holds."""
     tree = repository.tree()
     follow_archive(state, tree, work.window.now)
-    forgotten = forgotten_sessions(tree)
-    unreadable = adopt_rollout_summaries(repository, state, work.window.now, forgotten=forgotten)
-    return [Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable]
+    known = sum(state.records.counts().values())
+    unreadable = adopt_rollout_summaries(repository, state, work.window.now, forgotten=forgotten_sessions(tree))
+    follow_switched_off(state, tree)
+    adopted = sum(state.records.counts().values()) - known
+    return FoundRecords(
+        problems=tuple(Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable),
+        rebuilt=tuple(_rebuilt(state, adopted)),
+    )
+
+
+def _rebuilt(state: State, adopted: int) -> Iterator[str]:
+    if state.rescued:
+        yield str(state.rescued)
+    elif state.is_new and adopted:
+        yield "state.db was missing or empty: it was made anew from the memory repository"
+    if adopted and (state.rescued or state.is_new):
+        yield f"{adopted} learned session{'' if adopted == 1 else 's'} came from the rollout summaries"
 
 
 def window_on(work: Plan, tree: Tree | None) -> Window:
     """The span of the plan, without what the archive of this memory (None: there is none) lists as forgotten."""
-    return msgspec.structs.replace(work.window, forgotten=forgotten_sessions(tree)) if tree else work.window
+    if tree is None:
+        return work.window
+    return msgspec.structs.replace(
+        work.window, forgotten=forgotten_sessions(tree), switched_off=switched_off_sessions(tree)
+    )
 
 
 @contextmanager
@@ -285,9 +331,13 @@ def _failing(error: VademecumError) -> Listener:
     return listen
 
 
-def nothing_done(discovery: Discovery, revision: str | None) -> LearnReport:
-    """The answer where there is nothing to learn from, or learning is switched off."""
-    return report(discovery, ExtractionReport(), skipped(revision))
+def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 0) -> LearnReport:
+    """The answer where there is nothing to learn from, or learning is switched off.
+
+    `kept_out`: sessions that began while it was off.
+    """
+    left = ExtractionReport(skipped=Counter({Skip.MODE_OFF.value: kept_out} if kept_out else {}))
+    return report(discovery, left, skipped(revision))
 
 
 def skipped(revision: str | None) -> Consolidation:
@@ -311,4 +361,5 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         runs=(extraction.run,) if extraction.run else (),
         looked=discovery.looked,
         errors=tuple(problem.what for problem in extraction.problems),
+        rebuilt=tuple(extraction.rebuilt),
     )

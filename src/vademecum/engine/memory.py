@@ -1,19 +1,20 @@
 """One identity's memory, as Python, the CLI and later every surface use it."""
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.artifacts import forgotten_sessions
+from vademecum.artifacts import forgotten_sessions, is_said, switched_off_sessions
 from vademecum.config import Config, default_config, load_config
 from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
-from vademecum.engine.noting import fit_note, keep_note
+from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, refuse_odd_session
 from vademecum.engine.overview import (
+    kept_away,
     session_rows,
     status_of,
     usage_counts,
@@ -37,6 +38,7 @@ from vademecum.memfs import (
 )
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
 from vademecum.routes import Route, Routes
+from vademecum.sessions import Origin
 from vademecum.state import Run, State
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from vademecum.engine.forgetting import Forgetting
     from vademecum.engine.learn import LearnReport, LearnRequest, Plan
     from vademecum.engine.resetting import Resetting
+    from vademecum.engine.switching import Switching
     from vademecum.learning import Progress
     from vademecum.sessions import Discovery, Session
 
@@ -161,7 +164,7 @@ class Memory:
             if rebuild or index.revision is None:
                 index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
             index.sync_memory(tree)
-            visible = visibility(state, which_are_listed(index.sessions(), forgotten))
+            visible = visibility(state, which_are_listed(index.sessions(), kept_away(tree)))
             return search(index, query, limit=limit, offset=offset, visibility=visible, usage=usage_counts(state))
 
     def read(self, path: str, *, offset: int = 1, limit: int = 400) -> Reading:
@@ -219,7 +222,10 @@ class Memory:
         if not self.folder.state.exists():
             return []
         with State.open(self.folder.state) as state:
-            return session_rows(state, forgotten_sessions(self.tree()) if self.folder.exists else ())
+            if not self.folder.exists:
+                return session_rows(state)
+            tree = self.tree()
+            return session_rows(state, forgotten_sessions(tree), switched_off_sessions(tree))
 
     def session(self, session_id: str) -> "Session":
         """The session itself, read again from its host, clean. Raises NotFound, SessionUnreadable."""
@@ -248,12 +254,36 @@ class Memory:
 
         return Editor(self._repository, self.create, cache=self.folder.cache, model_edits=self.config.model_edits)
 
-    def note(self, text: str, *, allow_secret: bool = False) -> Edit:
-        """Keep what the person asks to remember: it stands in the very next context. Raises SecretFound, UsageError."""
+    def note(
+        self,
+        text: str,
+        *,
+        origin: Origin = Origin.HUMAN,
+        session: str | None = None,
+        said: Iterable[str] | None = None,
+        allow_secret: bool = False,
+    ) -> Edit:
+        """Keep what somebody asks to remember: it stands in the very next context. Raises SecretFound, UsageError.
+
+        `origin`: who writes it down. A model's note counts as the user's where it repeats what they said in that
+        `session`: in `said`, where the caller knows their messages, else in what their host has stored of it.
+        """
         words = fit_note(text, allow_secret=allow_secret)
+        refuse_odd_session(session)
+        is_users = origin is Origin.HUMAN or is_said(words, self._said(session) if said is None else said)
         self.create()
         repository = self._repository()
-        edit = keep_note(repository, words)
+        edit = keep_note(repository, NewNote(words=words, writer=origin, session=session, is_said=is_users))
+        refresh(repository.tree(), self.folder.cache)
+        return edit
+
+    def _said(self, session: str | None) -> Iterable[str]:
+        return human_words(session, self.folder.state, self._environ) if session else ()
+
+    def confirm_note(self, path: str) -> Edit:
+        """Take over what an agent wrote down by itself. Raises NotFound, NoChange."""
+        repository = self._repository()
+        edit = confirm_note(repository, path)
         refresh(repository.tree(), self.folder.cache)
         return edit
 
@@ -277,6 +307,13 @@ class Memory:
         from vademecum.engine.resetting import Resetting
 
         return Resetting(self.folder, self._repository(), self._locks)
+
+    @property
+    def switching(self) -> "Switching":
+        """Switch sessions off for memory, and on again."""
+        from vademecum.engine.switching import Switching
+
+        return Switching(self.folder, self._repository(), self._locks, self._environ)
 
     def learn(
         self,
@@ -303,7 +340,10 @@ class Memory:
             return flow.rehearse_learning(work, discovery, state_path=self.folder.state, tree=tree)
         nothing_to_do = not discovery.refs and not self.folder.exists
         if nothing_to_do or not self.config.generate_memories:
-            return flow.nothing_done(discovery, self._repository().head() if self.folder.exists else None)
+            from vademecum.engine.keeping_out import keep_out
+
+            head = self._repository().head() if self.folder.exists else None
+            return flow.nothing_done(discovery, head, kept_out=keep_out(discovery, self.folder))
         self.create()
         return flow.learn(work, discovery, folder=self.folder, repository=self._repository(), locks=self._locks)
 

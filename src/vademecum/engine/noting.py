@@ -1,14 +1,56 @@
-"""Notes: what a person asks to remember, each in a file of its own."""
+"""Notes: what somebody asks to remember, each in a file of its own."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
-from vademecum.artifacts import MAX_NOTE_CHARACTERS, NOTES_FOLDER, note_path, render_note
+import msgspec
+
+from vademecum.artifacts import (
+    MAX_NOTE_CHARACTERS,
+    NOTES_FOLDER,
+    Note,
+    confirmed_note,
+    note_path,
+    parse_note,
+    render_note,
+    unconfirmed_notes,
+)
 from vademecum.engine.answers import Edit
-from vademecum.errors import SecretFound, UsageError
+from vademecum.errors import NoChange, NotFound, RefusedError, SecretFound, SessionUnreadable, UsageError
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.secrets import mask
+from vademecum.sessions import Origin, Role, SessionRef, discover, load
+from vademecum.state import State
 
-__all__ = ["fit_note", "keep_note"]
+__all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "refuse_odd_session"]
+
+#: How long a note that an agent wrote by itself stays, as it is told; learning goes by the same number.
+UNCONFIRMED_DAYS = 14
+_MAX_SESSION_CHARACTERS = 256
+#: A shorter id stands in the names of many files.
+_TELLING = 8
+#: More notes than these nobody looks through.
+_MOST_UNCONFIRMED = 100
+
+
+class NewNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A note before it is written."""
+
+    #: As it will stand in the file.
+    words: str
+    #: Who wrote it down.
+    writer: Origin = Origin.HUMAN
+    #: The session in which that was.
+    session: str | None = None
+    #: Whether the words are the user's own.
+    is_said: bool = True
+
+    @property
+    def origin(self) -> Origin:
+        """Whose words they are."""
+        return Origin.HUMAN if self.is_said else self.writer
 
 
 def fit_note(text: str, *, allow_secret: bool) -> str:
@@ -26,20 +68,111 @@ def fit_note(text: str, *, allow_secret: bool) -> str:
     return words
 
 
-def keep_note(repository: Repository, words: str) -> Edit:
-    """Commit these words, which `fit_note` has passed, as a note of the person's. Raises BusyError, StorageError."""
-    masked = mask(words)
+def refuse_odd_session(session: str | None) -> None:
+    """Raises UsageError for the id of a session that no host has."""
+    if session is not None and not 1 <= len(session) <= _MAX_SESSION_CHARACTERS:
+        raise UsageError(f"a session id has 1 to {_MAX_SESSION_CHARACTERS} characters, this one has {len(session)}")
+
+
+def human_words(session: str, state_path: Path, environ: Mapping[str, str]) -> Iterator[str]:
+    """What the user said in a session, message by message, without what they pasted; nothing where it is not found."""
+    from vademecum.learners.extractive import own_lines  # it takes a while to load, and most notes are typed
+
+    for ref in _places_of(session, state_path, environ):
+        with suppress(SessionUnreadable):  # then nobody can tell what was said there
+            found = load(ref)
+            if found.id == session:
+                for message in found.messages:
+                    if message.role is Role.HUMAN:
+                        yield "\n".join(own_lines(message.text))
+                return
+
+
+def _places_of(session: str, state_path: Path, environ: Mapping[str, str]) -> Iterator[SessionRef]:
+    """Where the session lies, or may lie: known from learning, else by its name."""
+    if state_path.exists():
+        with State.open(state_path) as state:
+            for source in state.sources.of_session(session):
+                yield SessionRef(
+                    host=source.host,
+                    path=source.path,
+                    session_id=source.session_key,
+                    fingerprint=source.fingerprint,
+                    modified_at=source.seen_at,
+                )
+    for ref in discover(hosts=None, sources=None, environ=environ, home=Path.home()).refs:
+        if ref.session_id == session or (len(session) >= _TELLING and session in Path(ref.path).name):
+            yield ref
+
+
+def keep_note(repository: Repository, note: NewNote) -> Edit:
+    """Commit these words, which `fit_note` has passed, as a note. Raises RefusedError, BusyError, StorageError."""
+    masked = mask(note.words)
+    is_secret = masked != note.words
     now = datetime.now(UTC)
     # The free name is chosen under the lock: two notes of one second must not become one.
     with repository.writing("keeping a note"):
-        taken = frozenset(name for name in repository.tree().paths() if name.startswith(NOTES_FOLDER))
+        tree = repository.tree()
+        if not note.is_said and len(list(unconfirmed_notes(tree))) >= _MOST_UNCONFIRMED:
+            raise RefusedError(
+                f"{_MOST_UNCONFIRMED} notes of agents wait for the person already",
+                next_step="Let the user say it; `vade status` tells them how to look through those that wait.",
+            )
+        taken = frozenset(name for name in tree.paths() if name.startswith(NOTES_FOLDER))
         path = note_path(masked, now, taken)
+        text = render_note(
+            note.words,
+            origin=note.origin.value,
+            created_at=now,
+            session=note.session or "",
+            lets_secret_pass=is_secret,
+        )
         commit = repository.commit(
-            {path: render_note(words, origin="human", created_at=now, lets_secret_pass=masked != words)},
+            {path: text},
             subject=f"Note: {' '.join(masked.split())[:60]}",
             cleared=(path,),
-            provenance=Provenance(writer=Writer.MEMORY_TOOL, origin="human"),
+            provenance=Provenance(
+                writer=Writer.MEMORY_TOOL,
+                session=note.session,
+                origin=note.writer.value,
+                allowed="secret" if is_secret else None,
+            ),
         )
     assert commit is not None, "a new path is always a change"
-    message = f"remembered in {path}; it is in the context from now on"
+    return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message=_remembered(path, masked, note))
+
+
+def _remembered(path: str, shown: str, note: NewNote) -> str:
+    lines = [f"remembered in {path}; it is in the context from now on", f"  {' '.join(shown.split())[:200]}"]
+    if not note.is_said:
+        lines.append(
+            "The user did not say this in so many words, so it stands apart as unconfirmed and expires after "
+            f"{UNCONFIRMED_DAYS} days. Tell them: `vade note --confirm {path}` keeps it."
+        )
+    return "\n".join(lines)
+
+
+def confirm_note(repository: Repository, path: str) -> Edit:
+    """A person says that an agent's note is right: from now on it is as if it were their own.
+
+    Raises NotFound, NoChange, DirtyPath, BusyError, StorageError.
+    """
+    with repository.writing("confirming a note"):
+        tree = repository.tree()
+        note = _note_at(path, tree.read(path) if path.startswith(NOTES_FOLDER) and tree.has(path) else None)
+        if not note.is_unconfirmed:
+            raise NoChange(f"{path} is confirmed already", next_step="Edit the file to change what it says.")
+        commit = repository.commit(
+            {path: confirmed_note(tree.read(path), datetime.now(UTC))},
+            subject=f"Confirm the note: {' '.join(mask(note.text).split())[:60]}",
+            provenance=Provenance(writer=Writer.MEMORY_TOOL, origin=Origin.HUMAN.value),
+        )
+    assert commit is not None, "a confirmed note has another header"
+    message = f"confirmed {path}; it counts as your own words from now on"
     return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message=message)
+
+
+def _note_at(path: str, text: str | None) -> Note:
+    if text is None:
+        raise NotFound(f"there is no note {path}", next_step=f"`vade ls {NOTES_FOLDER}` lists them.")
+    return parse_note(path, text)

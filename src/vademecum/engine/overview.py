@@ -1,20 +1,37 @@
 """What memory knows of sessions, and how an identity stands."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import forgotten_sessions, session_hash
+from vademecum.artifacts import (
+    draft_skills,
+    forgotten_sessions,
+    session_hash,
+    switched_off_sessions,
+    unconfirmed_notes,
+)
 from vademecum.config import Config
 from vademecum.engine.answers import ProposalRow, SessionRow, Status
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Repository, Tree, WorkTreeEdits, runs_drafting
 from vademecum.recall import Context, SearchIndex, Visibility
 from vademecum.routes import Route
-from vademecum.state import CitedKind, LastPass, RecordHead, RecordState, RetiredReason, Run, SessionMode, State
+from vademecum.state import (
+    CitedKind,
+    LastPass,
+    RecordHead,
+    RecordState,
+    RetiredReason,
+    Run,
+    SessionMode,
+    State,
+    past_rescues,
+)
 
 __all__ = [
+    "kept_away",
     "session_rows",
     "status_of",
     "take_listed_out",
@@ -24,6 +41,7 @@ __all__ = [
     "which_are_listed",
 ]
 
+_HIDDEN = frozenset({RetiredReason.FORGOTTEN, RetiredReason.DELETED, RetiredReason.DISABLED, RetiredReason.POLLUTED})
 _OFF = "the setting memories.generate_memories is off: nothing is learned"
 
 
@@ -38,13 +56,27 @@ def take_listed_out(index: SearchIndex, tree: Tree) -> None:
         index.forget(*sorted(gone))
 
 
-def session_rows(state: State, forgotten: Collection[str] = ()) -> list[SessionRow]:
-    """Every session with a record, newest first. `forgotten`: the hashes that the archive lists."""
+def kept_away(tree: Tree) -> frozenset[str]:
+    """The hashes of the sessions that a person forgot or switched off."""
+    return forgotten_sessions(tree) | switched_off_sessions(tree)
+
+
+def session_rows(state: State, forgotten: Collection[str] = (), switched_off: Collection[str] = ()) -> list[SessionRow]:
+    """Every session with a record, newest first. `forgotten`, `switched_off`: the hashes that the archive lists."""
     counts = {cited: total.count for cited, total in state.usage.totals(CitedKind.SESSION).items()}
-    modes = {identifier: mode for mode in SessionMode for identifier in state.modes.sessions(mode)}
     heads = state.records.heads()
-    gone = which_are_listed((head.session_id for head in heads), forgotten)
+    names = [head.session_id for head in heads]
+    gone = which_are_listed(names, forgotten)
+    off = which_are_listed(names, switched_off)
+    modes = {name: mode for mode in SessionMode for name in state.modes.sessions(mode)}
+    # What was learned although text from outside came into it, was learned because that was allowed.
+    modes |= {head.session_id: SessionMode.ENABLED for head in heads if _is_learned_all_the_same(head, modes)}
+    modes |= dict.fromkeys(off, SessionMode.DISABLED)
     return [_row(_as_forgotten(head) if head.session_id in gone else head, modes, counts) for head in heads]
+
+
+def _is_learned_all_the_same(head: RecordHead, modes: Mapping[str, SessionMode]) -> bool:
+    return head.state is RecordState.ACTIVE and modes.get(head.session_id) is SessionMode.POLLUTED
 
 
 def _as_forgotten(head: RecordHead) -> RecordHead:
@@ -78,12 +110,10 @@ def waiting(state: State) -> dict[str, int]:
 def visibility(state: State, listed: frozenset[str] = frozenset()) -> Visibility:
     """What search may not show: sessions that were switched off, polluted or forgotten.
 
-    `listed`: ids of sessions that the archive lists as forgotten; the state may not know of it yet.
+    `listed`: ids of sessions that the archive lists as forgotten or switched off; the state may not know of it yet.
     """
-    forgotten = (RetiredReason.FORGOTTEN, RetiredReason.DELETED)
-    gone = frozenset(head.session_id for head in state.records.heads() if head.retired_reason in forgotten)
-    off = state.modes.sessions(SessionMode.DISABLED) | state.modes.sessions(SessionMode.POLLUTED)
-    return Visibility(hidden_sessions=gone | off | listed)
+    gone = frozenset(head.session_id for head in state.records.heads() if head.retired_reason in _HIDDEN)
+    return Visibility(hidden_sessions=gone | state.modes.sessions(SessionMode.DISABLED) | listed)
 
 
 def usage_counts(state: State) -> dict[str, int]:
@@ -122,7 +152,8 @@ def status_of(
             waits, runs = waiting(state), tuple(state.runs.list(limit=5))
             last_pass, at_work = state.passes.last(), state.runs.at_work()
             stems = {head.stem for head in state.records.heads()}
-    if repository and (unknown := _without_record(repository.tree(), stems)):
+    tree = repository.tree() if repository else None
+    if tree and (unknown := _without_record(tree, stems)):
         waits = {**waits, "to_take_in": unknown}
     off = () if config.generate_memories else (_OFF,)
     return Status(
@@ -142,4 +173,7 @@ def status_of(
         context_bytes=context.bytes if context else 0,
         budget_tokens=config.budget_tokens,
         warnings=(*config.warnings, *off, *(context.warnings if context else ())),
+        rebuilt=tuple(map(str, past_rescues(folder.state))),
+        draft_skills=tuple(draft_skills(tree)) if tree else (),
+        unconfirmed_notes=tuple(note.path for note in unconfirmed_notes(tree)) if tree else (),
     )

@@ -52,7 +52,8 @@ def known_sessions(state: State, forgotten: Collection[str]) -> Iterator[Session
     sources = state.sources.all()
     listed = which_are_listed({source.session_id for source in sources}, forgotten)
     hidden = visibility(state, listed).hidden_sessions
-    newest = {source.session_id: source for source in sources if source.session_id not in hidden}
+    readable = (source for source in sources if source.session_id not in hidden and not source.was_left_alone)
+    newest = {source.session_id: source for source in readable}
     for source in newest.values():
         try:
             session = _load(source)

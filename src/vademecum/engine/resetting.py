@@ -6,7 +6,7 @@ empty, the state and the search index, is emptied by the next command that opens
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, FORGOTTEN_SESSIONS, parse_archive, render_archive
+from vademecum.artifacts import ARCHIVE_PATH, FORGOTTEN_SESSIONS, SWITCHED_OFF, parse_archive, render_archive
 from vademecum.errors import BusyError, RefusedError
 from vademecum.home import IdentityFolder
 from vademecum.learning import text_of
@@ -24,7 +24,7 @@ from vademecum.memfs import (
 )
 from vademecum.private import replace_private_file
 from vademecum.recall import SearchIndex, refresh
-from vademecum.state import RecordState, State
+from vademecum.state import RecordState, State, discard_broken
 
 __all__ = ["ResetPreview", "Resetting", "finish_reset"]
 
@@ -80,6 +80,7 @@ class Resetting:
     def purge(self) -> int:
         """Empty the trash; how many objects that were. Raises NotFound, BusyError, GitFailed."""
         with self._locks.hold(Domain.CONSOLIDATION, purpose="emptying the trash", wait_seconds=PATIENT_SECONDS):
+            discard_broken(self._folder.state)
             return empty_trash(self._repository)
 
     def _put_away(self) -> Trash:
@@ -94,9 +95,8 @@ class Resetting:
             tree = self._repository.tree()
             scrubbed = tree.read_own(SCRUBBED)
             kept = {} if scrubbed is None else {SCRUBBED: scrubbed}
-            entries = [
-                entry for entry in parse_archive(text_of(tree, ARCHIVE_PATH)) if entry.scope == FORGOTTEN_SESSIONS
-            ]
+            listed = parse_archive(text_of(tree, ARCHIVE_PATH))
+            entries = [entry for entry in listed if entry.scope in {FORGOTTEN_SESSIONS, SWITCHED_OFF}]
             if entries:
                 kept[ARCHIVE_PATH] = render_archive(entries).encode()
             replace_private_file(self._folder.resetting, tree.revision.encode(), durable=True)

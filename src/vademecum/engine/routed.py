@@ -16,7 +16,7 @@ from vademecum.engine.identity_pass import IdentityPass, LearningPass, OpenStore
 from vademecum.engine.learn import LearnReport, Plan
 from vademecum.errors import VademecumError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
-from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Walk, walk_over, why_not
+from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Walk, fingerprints, walk_over, why_not
 from vademecum.routes import Route, Routes
 from vademecum.sessions import Discovery, Session, SessionRef
 from vademecum.state import State
@@ -107,8 +107,10 @@ class _Passes(Generic[_AnyPass]):
 
     def knowing(self, ref: SessionRef) -> Walk | None:
         """The walk of the identity that has read the reference as it is now."""
-        reader = self._read.get((ref.host, ref.path, ref.session_id, ref.fingerprint))
-        return self._at(reader).walk if reader else None
+        for fingerprint in fingerprints(ref, self._work.window):
+            if reader := self._read.get((ref.host, ref.path, ref.session_id, fingerprint)):
+                return self._at(reader).walk
+        return None
 
     def of(self, session: Session | None) -> Walk:
         """The walk of the session's identity; of the default one, where the session would make one in vain."""
@@ -155,6 +157,7 @@ def _sum(discovery: Discovery, parts: list[LearnReport]) -> LearnReport:
         runs=tuple(run for part in parts for run in part.runs),
         looked=discovery.looked,
         errors=tuple(error for part in parts for error in part.errors),
+        rebuilt=tuple(f"{part.identity}: {told}" for part in parts for told in part.rebuilt),
         parts=tuple(parts),
     )
 

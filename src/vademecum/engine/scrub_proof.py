@@ -10,7 +10,7 @@ from vademecum.home import IdentityFolder
 from vademecum.memfs import Find, Finder, Repository, look_in_files, look_in_objects, look_in_text
 from vademecum.recall import SearchIndex, refresh
 from vademecum.secrets import mask
-from vademecum.state import State
+from vademecum.state import State, discard_broken
 
 __all__ = ["ScrubProof", "scrub_and_prove", "take_out"]
 
@@ -35,6 +35,7 @@ def take_out(folder: IdentityFolder, state: State, target: Target) -> None:
     for path in target.every_path:
         state.usage.forget(path)
     state.truncate_log()
+    discard_broken(folder.state)
     if folder.search.exists():
         with SearchIndex.open(folder.search) as index:
             index.forget(*target.every_path, *target.sessions)
@@ -51,6 +52,7 @@ def scrub_and_prove(
     _scrub_state(state, target, finder)
     for file in folder.cache.glob("*"):
         file.unlink()
+    discard_broken(folder.state)
     refresh(repository.tree(), folder.cache)
     with SearchIndex.open(folder.search) as index:
         index.forget(*target.every_path, *target.sessions)

@@ -11,8 +11,9 @@ from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
+from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.undone import recent_undos
-from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, walk_over
+from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, fingerprints, walk_over
 
 __all__ = [
     "Consolidation",
@@ -37,7 +38,9 @@ __all__ = [
     "catch_up",
     "consolidate",
     "extract_sessions",
+    "fingerprints",
     "follow_archive",
+    "follow_switched_off",
     "forget_bullets",
     "forget_sessions",
     "has_followed",

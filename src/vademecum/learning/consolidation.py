@@ -7,7 +7,6 @@ moved to what was seen, records marked. A run that dies anywhere leaves its work
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from enum import StrEnum
 
 import msgspec
@@ -17,6 +16,9 @@ from vademecum.artifacts import (
     NOTES_FOLDER,
     RENDERED,
     ROLLOUT_FOLDER,
+    as_draft,
+    is_skill,
+    unconfirmed_notes,
 )
 from vademecum.errors import BusyError, LearnerFailed, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
@@ -33,7 +35,9 @@ from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_te
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
+from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.learning.tidying import is_input, tidy
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, check, misspelling
@@ -108,13 +112,15 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     undos = recent_undos(repository)  # before any commit of ours comes behind them
     recovered = tuple(recover_drafts(stage))
     complete_accepted(repository, state)
+    tidy(repository, stage.now)
     tree = repository.tree()
     left = (
         *(f"{path} {reason}" for path, reason in adoption.refused.items()),
         *(f"{path} is no readable text: it is written anew, yours stays in the history" for path in unreadable(tree)),
     )
     follow_undos(state, undos, tree)
-    follow_archive(state, tree, datetime.now(UTC))  # before a file that went is taken for a deleted one
+    follow_archive(state, tree, stage.now)  # before a file that went is taken for a deleted one
+    follow_switched_off(state, tree)
     revive_rejected(state, undos, tree, ancestor_of(repository)[ARCHIVE_PATH])
     bury_deleted(state, repository, undos, tree)
     lost = retire_deleted(state, tree)
@@ -163,8 +169,10 @@ def _told(draft: Recovered) -> str:
 
 def _has_news(baseline: Tree | None, tree: Tree) -> bool:
     if baseline is None:
-        return any(path.startswith((NOTES_FOLDER, ROLLOUT_FOLDER)) and path.endswith(".md") for path in tree.paths())
-    return bool(baseline.diff(tree))
+        waiting = {note.path for note in unconfirmed_notes(tree)}
+        inputs = (path for path in tree.paths() if path.startswith((NOTES_FOLDER, ROLLOUT_FOLDER)))
+        return any(path.endswith(".md") and path not in waiting for path in inputs)
+    return any(is_input(change, baseline, tree) for change in baseline.diff(tree))
 
 
 @contextmanager
@@ -276,7 +284,17 @@ class _Run:
         texts = {path: text_of(written, path) for path in RENDERED}
         merged = put_back(texts, self.tree, ancestor, self.stage.state)
         # Masked, because what a person committed with plain git was never scanned.
-        edits = {**written.edits, **{path: mask(text).encode() for path, text in merged.items()}}
+        edits = {**_with_drafts(written.edits), **{path: mask(text).encode() for path, text in merged.items()}}
         landing = msgspec.structs.replace(written, edits=edits)
         check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts, task),))
         return landing
+
+
+def _with_drafts(edits: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+    """What a learner wrote, with every skill in it waiting for a person."""
+    return {
+        path: as_draft(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+        if data is not None and is_skill(path)
+        else data
+        for path, data in edits.items()
+    }

@@ -25,6 +25,7 @@ class Skip(StrEnum):
     LEARNER = "learner"  #: a session of our own learners
     IMPORT = "import"  #: a host's copy of another host's session
     MODE_OFF = "mode_off"  #: switched off for memory
+    POLLUTED = "polluted"  #: text from outside came into it, and the setting says not to learn then
     FORGOTTEN = "forgotten"  #: a person asked to forget it
     BUSY = "busy"  #: another process learns it at this moment
     WAITING = "waiting"  #: it failed and is tried again later
@@ -41,6 +42,10 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     age: timedelta | None
     #: Hashes of the sessions that a person asked to forget.
     forgotten: frozenset[str] = frozenset()
+    #: Hashes of the sessions that a person switched off.
+    switched_off: frozenset[str] = frozenset()
+    #: Whether sessions are left alone into which text from outside came.
+    shuns_external: bool = False
 
 
 _SKIP_OF_EXCLUSION = {
@@ -57,8 +62,11 @@ def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip 
         return _SKIP_OF_EXCLUSION[session.exclusion]
     if session_hash(session.id) in window.forgotten:
         return Skip.FORGOTTEN
-    if mode not in (None, SessionMode.ENABLED):
+    if mode is SessionMode.DISABLED or session_hash(session.id) in window.switched_off:
         return Skip.MODE_OFF
+    # What a person decided (enabled) stands above what was found in it.
+    if window.shuns_external and (mode is SessionMode.POLLUTED or (mode is None and session.is_polluted)):
+        return Skip.POLLUTED
     if not any(message.role is Role.HUMAN for message in session.messages):
         return Skip.NO_HUMAN_WORDS
     return _outside(session.updated_at, window)

@@ -4,13 +4,15 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
+import msgspec
+
 from vademecum.artifacts import rollout_stem
 from vademecum.errors import BusyError, LearnerFailed, StorageError, VademecumError
 from vademecum.learners import Extraction, ExtractionTask, Learner, stamp
 from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.ledger import in_words
 from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk, walk_over
-from vademecum.sessions import Session, SessionRef
+from vademecum.sessions import Exclusion, Session, SessionRef
 from vademecum.state import (
     Claim,
     ErrorClass,
@@ -20,6 +22,7 @@ from vademecum.state import (
     SessionMode,
     Source,
     State,
+    left_alone,
     new_token,
     this_worker,
 )
@@ -138,8 +141,27 @@ class Extractor(Walk):
             # Known by its hash only, after a lost database or on another machine: from now on by its id, so that
             # search hides it too.
             self.state.modes.set(task.session.id, SessionMode.DISABLED)
-        if became not in _PASSING:
+        self._note_pollution(task.session)
+        if became is Skip.POLLUTED:
+            marked = msgspec.structs.replace(ref, fingerprint=left_alone(ref.fingerprint))
+            self.state.sources.remember([_source(marked, task.session, self.window.now)])
+        elif became not in _PASSING:
             self.state.sources.remember([_source(ref, task.session, self.window.now)])
+
+    def _note_pollution(self, session: Session) -> None:
+        """Text from outside came in: that is kept of the session whose story it is, whatever the setting says now."""
+        name = session.parent_id if session.exclusion is Exclusion.SUB_AGENT else session.id
+        if not name or not session.is_polluted:
+            return
+        mode = self.state.modes.stamp(name, SessionMode.POLLUTED)
+        if mode is SessionMode.POLLUTED and name != session.id and self.window.shuns_external:
+            # Its parent was learned before it in this pass.
+            record = self.state.records.get(name)
+            if record and record.consolidated_updated_at is None:
+                self.state.records.retire(name, RetiredReason.POLLUTED)
+                # So that it is learned after all when the setting goes.
+                self.state.jobs.forget(name)
+                self.state.sources.forget(name)
 
     def _store(self, task: ExtractionTask, extraction: Extraction, token: str) -> bool:
         """The record and the end of the job in one transaction; False where the job was lost to somebody else."""

@@ -1,5 +1,6 @@
 """What a consolidation works on, and whether its outcome waits for a person."""
 
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -28,3 +29,5 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     #: Where drafts may lie.
     drafts: Path
     review: Review = Review.AUTO
+    #: When the pass began, UTC: what is over by then goes.
+    now: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))

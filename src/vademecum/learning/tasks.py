@@ -9,7 +9,6 @@ from vademecum.artifacts import (
     NOTES_FOLDER,
     RENDERED,
     Bullet,
-    Note,
     check_handbook,
     check_summary,
     parse_handbook,
@@ -34,7 +33,9 @@ def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> Consolidat
     notes = [parse_note(path, text_of(tree, path)) for path in tree.paths() if path.startswith(NOTES_FOLDER)]
     return ConsolidationTask(
         sessions=tuple(sessions),
-        notes=tuple(sorted(filter(_is_the_users, notes), key=lambda note: (note.created_at, note.path))),
+        notes=tuple(
+            sorted((note for note in notes if not note.is_unconfirmed), key=lambda note: (note.created_at, note.path))
+        ),
         known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
         removed=tuple(map(_removed, state.tombstones.all())),
     )
@@ -43,10 +44,6 @@ def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> Consolidat
 def _removed(stone: Tombstone) -> Removed:
     words = "" if stone.reason is TombstoneReason.FORGOTTEN or stone.text == FORGOTTEN_WORDS else stone.text
     return Removed(key=stone.key, sources=stone.sources, scope=stone.scope, text=words, until=stone.until)
-
-
-def _is_the_users(note: Note) -> bool:
-    return note.origin == "human"
 
 
 def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:

@@ -19,9 +19,20 @@ from vademecum.learners import Extraction, ExtractionTask, Learner
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.evidence_check import keep_proven
 from vademecum.sessions import Session, SessionRef, load
-from vademecum.state import Claim, State
+from vademecum.state import Claim, State, left_alone
 
-__all__ = ["JOB_KIND", "REFUSALS", "ExtractionReport", "Learned", "Problem", "Progress", "Walk", "Walks", "walk_over"]
+__all__ = [
+    "JOB_KIND",
+    "REFUSALS",
+    "ExtractionReport",
+    "Learned",
+    "Problem",
+    "Progress",
+    "Walk",
+    "Walks",
+    "fingerprints",
+    "walk_over",
+]
 
 JOB_KIND = "extraction"
 #: Why a session is left alone whose job cannot be claimed.
@@ -69,12 +80,19 @@ class ExtractionReport(msgspec.Struct, kw_only=True):
     #: Reason -> count, of sessions and of parts of sessions that were left out.
     skipped: Counter[str] = msgspec.field(default_factory=Counter)
     problems: list[Problem] = []
+    #: What became of a state that was damaged or lost, one sentence each.
+    rebuilt: list[str] = []
     #: The ledger row; None where nothing was begun.
     run: str | None = None
 
     def note(self, subject: str, error: VademecumError) -> None:
         """Keep what went wrong with this file or session."""
         self.problems.append(Problem(what=f"{subject}: {error}", next_step=error.next_step))
+
+
+def fingerprints(ref: SessionRef, window: Window) -> tuple[str, ...]:
+    """By which a reference is known that need not be read again."""
+    return (ref.fingerprint, left_alone(ref.fingerprint)) if window.shuns_external else (ref.fingerprint,)
 
 
 class Walks(Protocol):
@@ -106,7 +124,7 @@ def walk_over(
 def _take(ref: SessionRef, walks: Walks, only: str | None) -> str:
     knowing = walks.knowing(ref)
     if knowing is not None:
-        return knowing.leave(ref, Skip.UNCHANGED)
+        return knowing.leave(ref, knowing.skip_of(ref))
     try:
         session = load(ref)
     except SessionUnreadable as error:
@@ -133,7 +151,10 @@ class Walk(ABC):
     def knowing(self, ref: SessionRef) -> "Walk | None":
         """Itself, where the identity has read the reference as it is now."""
         state = self._known()
-        known = state and state.sources.unchanged(ref.host, ref.path, ref.session_id, ref.fingerprint)
+        known = state and any(
+            state.sources.unchanged(ref.host, ref.path, ref.session_id, fingerprint)
+            for fingerprint in fingerprints(ref, self.window)
+        )
         return self if known else None
 
     def of(self, session: Session | None) -> "Walk":  # noqa: ARG002  one walk takes them all
@@ -180,6 +201,12 @@ class Walk(ABC):
         self.report.failed += 1
         self.report.note(task.session.id, error)
         return Skip.WAITING
+
+    def skip_of(self, ref: SessionRef) -> Skip:
+        """Why a reference that is known is left alone."""
+        state = self._known() if self.window.shuns_external else None
+        place = (ref.host, ref.path, ref.session_id, left_alone(ref.fingerprint))
+        return Skip.POLLUTED if state and state.sources.unchanged(*place) else Skip.UNCHANGED
 
     def _why_not(self, session: Session) -> Skip | None:
         """Why this session is left alone; None: it is learned now."""

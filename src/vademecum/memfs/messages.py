@@ -68,6 +68,7 @@ def parse_provenance(message: str) -> Provenance:
         origin=trailers.get("Origin"),
         undoes=tuple(_COMMIT_ID.findall(trailers.get("Undoes", ""))),
         accepted=trailers.get("Accepted"),
+        allowed=trailers.get("Allowed"),
     )
 
 
@@ -86,6 +87,7 @@ def _fields(provenance: Provenance) -> list[tuple[str, str | None]]:
         ("Origin", provenance.origin),
         ("Undoes", " ".join(provenance.undoes) or None),
         ("Accepted", provenance.accepted),
+        ("Allowed", provenance.allowed),
     ]
 
 

@@ -36,6 +36,8 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True):
     undoes: tuple[str, ...] = ()
     #: `Vade-Accepted`: who took in what was proposed (`human`); the other fields tell of who wrote it.
     accepted: str | None = None
+    #: `Vade-Allowed`: what a person let pass although a check would have refused it (`secret`).
+    allowed: str | None = None
 
 
 class Commit(msgspec.Struct, frozen=True, kw_only=True):

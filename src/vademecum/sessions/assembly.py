@@ -45,9 +45,10 @@ class PendingCall(msgspec.Struct, gc=False, eq=False):
     failed: bool | None = None
     #: Its message, and the queue of texts that can go; 0 before it is attached and after both let it go.
     holders: int = 0
-    #: As in `ToolCall`, and so is the next.
+    #: As in `ToolCall`, and so are the next.
     command: str = ""
     edited: tuple[str, ...] = ()
+    is_external: bool = False
 
     def __post_init__(self) -> None:
         self.input = narrow(self.input, TOOL_END_CHARS)
@@ -231,6 +232,7 @@ def _tool_call(call: PendingCall) -> ToolCall:
         failed=call.failed,
         command=call.command,
         edited=call.edited,
+        is_external=call.is_external,
     )
 
 

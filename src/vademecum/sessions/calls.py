@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from vademecum.artifacts import OUR_TOOLS, is_our_tool
 from vademecum.sessions.assembly import PendingCall
 from vademecum.sessions.cleaning import strip_hidden
 
@@ -22,6 +23,13 @@ EDITED_CAP = 100
 #: Names that servers and extensions give to shells of their own, which any host may have been given.
 _ADDED_SHELLS = frozenset(
     {"bash", "execute_command", "run_command", "run_shell_command", "shell", "start_process", "terminal"}
+)
+#: Names that extensions of any host give to tools for the web.
+_WEB_TOOLS = frozenset({"browser", "fetch", "fetch_url", "web_fetch", "web_search", "webfetch", "websearch"})
+#: A shell command that fetches from another machine.
+_FETCHES = re.compile(
+    r"(?:^|[\s;&|(])(?:curl|wget|lynx|w3m|xh|https?)\s[^\n;&|]{0,1000}?"
+    r"(?:https?|ftp)://(?!localhost\b|127\.|\[::1\])"
 )
 _COMMAND_KEYS = ("command", "cmd")
 _PATCH_BEGINS = "*** Begin Patch"
@@ -39,6 +47,18 @@ class Tools(msgspec.Struct, frozen=True, kw_only=True):
     editors: frozenset[str]
     #: The arguments of `editors` that name the file.
     path_keys: tuple[str, ...] = ()
+    #: Tools that bring in text from outside, beside those that any host may have been given.
+    outside: frozenset[str] = frozenset()
+    #: For hosts that name the tool of a server `<server>_<tool>`: their own tools with an underscore in the name.
+    underscored: frozenset[str] | None = None
+
+    def bring_in(self, name: str) -> bool:
+        """Whether a call of this tool brings in text from outside."""
+        if name in OUR_TOOLS or ("vademecum" in name and is_our_tool(name)):
+            return False
+        if "__" in name or name in self.outside or name.lower() in _WEB_TOOLS:
+            return True
+        return self.underscored is not None and "_" in name and name not in self.underscored
 
 
 def pending_call(tools: Tools, call_id: str, name: str, text: str) -> PendingCall:
@@ -51,7 +71,8 @@ def pending_call(tools: Tools, call_id: str, name: str, text: str) -> PendingCal
         edited = _patched(command)
     elif own_name in tools.editors:
         edited = _written(strip_hidden(text), tools.path_keys)
-    return PendingCall(call_id, name, text, command=command, edited=edited[:EDITED_CAP])
+    is_external = tools.bring_in(name) or _FETCHES.search(command) is not None
+    return PendingCall(call_id, name, text, command=command, edited=edited[:EDITED_CAP], is_external=is_external)
 
 
 def _command(text: str) -> str:

@@ -69,6 +69,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     #: Files that the call wrote, as the host named them.
     edited: tuple[str, ...] = ()
+    #: Whether it brought in text from outside: the web, or the tool of a server that is not ours.
+    is_external: bool = False
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +111,15 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     #: Why learning must leave this session alone, else None.
     exclusion: Exclusion | None = None
+    #: Whether text from outside came into a part of it that is not among its messages (a helper's talk).
+    is_polluted_inside: bool = False
+
+    @property
+    def is_polluted(self) -> bool:
+        """Whether text from outside came into it."""
+        return self.is_polluted_inside or any(
+            call.is_external for message in self.messages for call in message.tool_calls
+        )
 
 
 class SessionRef(msgspec.Struct, frozen=True, kw_only=True):

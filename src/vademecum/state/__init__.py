@@ -9,8 +9,9 @@ from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
 from vademecum.state.modes import SessionMode, SessionModes
 from vademecum.state.passes import LastPass, Passes
 from vademecum.state.records import Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
+from vademecum.state.rescue import Rescue, broken_folder, discard_broken, past_rescues
 from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, Spend, new_run_id
-from vademecum.state.sources import Source, Sources
+from vademecum.state.sources import Source, Sources, left_alone
 from vademecum.state.statements import load_statements
 from vademecum.state.store import State
 from vademecum.state.times import from_ms, to_ms
@@ -36,6 +37,7 @@ __all__ = [
     "RecordOrigin",
     "RecordState",
     "Records",
+    "Rescue",
     "RetiredReason",
     "Run",
     "RunKind",
@@ -53,11 +55,15 @@ __all__ = [
     "Tombstones",
     "Usage",
     "UsageTotal",
+    "broken_folder",
+    "discard_broken",
     "from_ms",
     "is_gone",
+    "left_alone",
     "load_statements",
     "new_run_id",
     "new_token",
+    "past_rescues",
     "this_worker",
     "to_ms",
 ]

@@ -6,16 +6,18 @@ import re
 import sqlite3
 import stat
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from vademecum.errors import BusyError, DatabaseBroken, StorageError, UnsafePath, VademecumError
 from vademecum.state.migrate import is_current, migrate
 
 __all__ = ["Database", "Parameters"]
+
+_Filled = TypeVar("_Filled")
 
 Parameters = Mapping[str, str | int | float | bytes | None]
 
@@ -123,6 +125,15 @@ class Database:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
 
+    def tables(self) -> list[str]:
+        """The names of its tables."""
+        return [row["name"] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT NULL")]
+
+    def filled_by(self, fill: Callable[[sqlite3.Connection], _Filled]) -> _Filled:
+        """Let rows of another file come in, in one transaction; what `fill` returns."""
+        with self.write(), _told(self.path):
+            return fill(self._connection)
+
     def check(self) -> None:
         """Read the whole file and raise `DatabaseBroken` with the first damage; slow, so only when asked."""
         verdict = self.one("PRAGMA quick_check(1)")
@@ -211,7 +222,11 @@ def _told(path: Path) -> Generator[None]:
 def _explain(path: Path, error: sqlite3.Error) -> VademecumError | None:
     code = _primary_code(error)
     if code in _BROKEN:
-        return DatabaseBroken(f"{path.name} cannot be read ({error})", paths=(str(path),))
+        return DatabaseBroken(
+            f"{path.name} cannot be read ({error})",
+            next_step="Run `vade learn`: the damaged file is put aside, and what it held is rebuilt.",
+            paths=(str(path),),
+        )
     if code in _BUSY:
         return BusyError(f"another process is writing {path.name}")
     if code in _DISK:

@@ -42,6 +42,8 @@ class RetiredReason(StrEnum):
     NO_OUTPUT = "no_output"  #: a newer extraction of the same session found nothing worth keeping
     DELETED = "deleted"  #: a person deleted the session or its rollout summary
     FORGOTTEN = "forgotten"  #: a person asked to forget it
+    DISABLED = "disabled"  #: a person switched the session off; it comes back when they switch it on
+    POLLUTED = "polluted"  #: text from outside came into it, or into a helper of its agent, before it was in memory
     REJECTED = "rejected"  #: a person rejected the proposal that would have brought it; what is newer in it counts
 
     @property
@@ -163,6 +165,17 @@ class Records:
             if touched and reason.is_final:
                 self._database.run(_SQL["clear_record"], {"session_id": session_id})
         return bool(touched)
+
+    def retired_for(self, reason: RetiredReason) -> frozenset[str]:
+        """The sessions that were taken out of the memory for this reason."""
+        rows = self._database.all(_SQL["retired_for"], {"reason": reason.value})
+        return frozenset(row["session_id"] for row in rows)
+
+    def restore(self, session_id: str) -> None:
+        """Let a retired record take part again, as it was left; it waits for consolidation."""
+        known = self.get(session_id)
+        if known is not None:
+            self.put_back(msgspec.structs.replace(known, state=RecordState.ACTIVE, retired_reason=None))
 
     def anonymise(self, session_id: str, stem: str) -> None:
         """Give a retired record a name that says nothing of what the session was about."""

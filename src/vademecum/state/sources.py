@@ -9,9 +9,13 @@ from vademecum.state.database import Database
 from vademecum.state.rows import from_rows, to_row
 from vademecum.state.statements import load_statements
 
-__all__ = ["Source", "Sources"]
+__all__ = ["Source", "Sources", "left_alone"]
 
 _SQL = load_statements("vademecum.state", "sources")
+
+
+#: No reader's fingerprint ends so.
+_LEFT_ALONE = "!left-alone"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +33,16 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     #: When it was read, aware UTC.
     seen_at: datetime
+
+    @property
+    def was_left_alone(self) -> bool:
+        """Whether the session was not learned for a reason that a setting may take away (see `left_alone`)."""
+        return self.fingerprint.endswith(_LEFT_ALONE)
+
+
+def left_alone(fingerprint: str) -> str:
+    """The fingerprint of a place that needs to be read again once the setting changes."""
+    return fingerprint + _LEFT_ALONE
 
 
 class Sources:

@@ -1,17 +1,19 @@
 """The state database of one identity: every table behind one connection."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from vademecum.errors import DatabaseBroken, VademecumError
 from vademecum.state.database import Database
 from vademecum.state.inputs import SeenInputs
 from vademecum.state.jobs import Jobs
 from vademecum.state.modes import SessionModes
 from vademecum.state.passes import Passes
 from vademecum.state.records import Records
+from vademecum.state.rescue import Rescue, is_cut_short, is_damage, rescue
 from vademecum.state.runs import Runs
 from vademecum.state.sources import Sources
 from vademecum.state.tombstones import Tombstones
@@ -26,8 +28,14 @@ class State:
     One `State` belongs to one thread; any number of processes may open the same file.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(
+        self, database: Database, *, is_new: bool = False, rescued: Rescue | None = None, rescues: bool = False
+    ) -> None:
+        self._database, self._rescues = database, rescues
+        #: Whether there was nothing here before.
+        self.is_new = is_new
+        #: The damaged database in whose place this one was made now.
+        self.rescued = rescued
         self.records = Records(database)
         self.jobs = Jobs(database)
         self.sources = Sources(database)
@@ -39,13 +47,22 @@ class State:
         self.inputs = SeenInputs(database)
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open or create the file; its folder must exist.
+    def open(cls, path: Path, *, rescues: bool = True) -> Self:
+        """Open or create the file; its folder must exist. A damaged one is put aside and made anew (`rescues`).
 
-        Raises `DatabaseBroken` for a damaged, foreign or newer file, `UnsafePath` for a link, `StorageError` where the
-        disk refuses, `BusyError` where another writer does not finish within five seconds.
+        Raises `DatabaseBroken` for a foreign or newer file, `UnsafePath` for a link, `StorageError` where the disk
+        refuses, `BusyError` where another writer does not finish within five seconds.
         """
-        return cls(Database.open(path, package="vademecum.state"))
+        is_new = not path.exists() or path.stat().st_size == 0
+        rescued = rescue(path, "it was cut short") if rescues and is_cut_short(path) else None
+        try:
+            database = Database.open(path, package="vademecum.state")
+        except DatabaseBroken as error:
+            if not rescues or not is_damage(error):
+                raise
+            rescued = rescue(path, str(error.__cause__))
+            database = Database.open(path, package="vademecum.state")
+        return cls(database, is_new=is_new, rescued=rescued, rescues=rescues)
 
     def __enter__(self) -> Self:
         return self
@@ -54,6 +71,12 @@ class State:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        path = self._database.path
+        if self._rescues and isinstance(error, DatabaseBroken) and str(path) in error.paths and is_damage(error):
+            # Damage in its middle shows when it is read: this command has failed, the next one must not.
+            with suppress(VademecumError):
+                if done := rescue(path, str(error.__cause__)):
+                    error.next_step = f"Do the same again: it was made anew. The damaged file lies in {done.folder}."
 
     def close(self) -> None:
         """Close the file; calling it twice is harmless."""

@@ -8,7 +8,16 @@ from msgspec import UNSET, Meta, UnsetType
 
 from vademecum.errors import UsageError
 
-__all__ = ["COMMANDS", "Command", "MemoryArguments", "PatchArguments", "fields_of", "read_arguments", "schema_of"]
+__all__ = [
+    "COMMANDS",
+    "Command",
+    "MemoryArguments",
+    "NoteArguments",
+    "PatchArguments",
+    "fields_of",
+    "read_arguments",
+    "schema_of",
+]
 
 _Arguments = TypeVar("_Arguments", bound=msgspec.Struct)
 
@@ -19,6 +28,15 @@ _Patch = Annotated[
         description="The whole patch, from `*** Begin Patch` to `*** End Patch`: `*** Add File: PATH` and lines that "
         "begin with `+`; `*** Update File: PATH`, then `*** Move to: PATH` if it moves, then hunks; "
         "`*** Delete File: PATH`."
+    ),
+]
+_Note = Annotated[
+    str,
+    Meta(
+        description="One statement, in the user's own words where they asked for it, understandable without this "
+        "conversation.",
+        min_length=1,
+        max_length=4_000,
     ),
 ]
 _Path = Annotated[str, Meta(description="Path in memory, such as `reference/deploy.md`; `.md` may be left out.")]
@@ -60,6 +78,12 @@ class PatchArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     reason: _Reason
     input: _Patch
+
+
+class NoteArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The arguments of the tool `memory_add_note`."""
+
+    note: _Note
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):

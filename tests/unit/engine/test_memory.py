@@ -7,7 +7,6 @@ from vademecum import Memory
 from vademecum.engine import LearnRequest
 from vademecum.errors import (
     BusyError,
-    DatabaseBroken,
     RepositoryMissing,
     SecretFound,
     StorageError,
@@ -151,9 +150,7 @@ class TestBrokenStores:
         memory.search("pnpm")
         before = memory.folder.search.read_bytes()
         memory.folder.state.write_bytes(b"damaged" * 1000)
-        with pytest.raises(DatabaseBroken) as caught:
-            memory.search("pnpm")
-        assert str(memory.folder.state) in caught.value.paths
+        assert memory.search("pnpm").total
         assert memory.folder.search.read_bytes() == before
 
     @pytest.mark.parametrize("failing", ["open", "sync_sessions"])

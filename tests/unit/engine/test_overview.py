@@ -36,16 +36,23 @@ def add(state, session_id):
 
 
 class TestVisibility:
-    @pytest.mark.parametrize("reason", [RetiredReason.FORGOTTEN, RetiredReason.DELETED])
+    @pytest.mark.parametrize(
+        "reason", [RetiredReason.FORGOTTEN, RetiredReason.DELETED, RetiredReason.DISABLED, RetiredReason.POLLUTED]
+    )
     def test_what_a_person_took_out_is_hidden_from_search(self, state, reason):
         add(state, "s1")
         state.records.retire("s1", reason)
         assert visibility(state).hidden_sessions == {"s1"}
 
-    @pytest.mark.parametrize("mode", [SessionMode.DISABLED, SessionMode.POLLUTED])
-    def test_what_is_switched_off_is_hidden_from_search(self, state, mode):
-        state.modes.set("s1", mode)
+    def test_what_is_switched_off_is_hidden_from_search(self, state):
+        state.modes.set("s1", SessionMode.DISABLED)
         assert visibility(state).hidden_sessions == {"s1"}
+
+    def test_what_was_learned_although_text_from_outside_came_in_can_be_found(self, state):
+        add(state, "s1")
+        state.modes.set("s1", SessionMode.POLLUTED)
+        assert visibility(state).hidden_sessions == frozenset()
+        assert [row.mode for row in session_rows(state)] == [SessionMode.ENABLED]
 
     @pytest.mark.parametrize("reason", [RetiredReason.UNUSED, RetiredReason.SUPERSEDED, RetiredReason.NO_OUTPUT])
     def test_what_memory_let_go_by_itself_can_still_be_found(self, state, reason):

@@ -1,10 +1,12 @@
 from datetime import timedelta
 
+import msgspec
 import pytest
 
+from vademecum.artifacts import session_hash
 from vademecum.learning import Skip, Window
 from vademecum.learning.eligibility import why_not
-from vademecum.sessions import Exclusion, Role
+from vademecum.sessions import Exclusion, Message, Role, ToolCall
 from vademecum.state import SessionMode
 
 
@@ -18,9 +20,30 @@ def test_what_a_reader_excludes_stays_out_and_the_reason_is_counted(compose, win
     assert why_not(compose(exclusion=reason), None, window) == reason
 
 
-@pytest.mark.parametrize("mode", [SessionMode.DISABLED, SessionMode.POLLUTED])
-def test_a_session_that_is_switched_off_stays_out(compose, window, mode):
-    assert why_not(compose(), mode, window) is Skip.MODE_OFF
+def test_a_session_that_is_switched_off_stays_out(compose, window):
+    assert why_not(compose(), SessionMode.DISABLED, window) is Skip.MODE_OFF
+    listed = msgspec.structs.replace(window, switched_off=frozenset({session_hash("s1")}))
+    for mode in (None, SessionMode.ENABLED):
+        assert why_not(compose(), mode, listed) is Skip.MODE_OFF
+
+
+def test_text_from_outside_keeps_a_session_out_only_where_the_setting_says_so(compose, window):
+    shuns = msgspec.structs.replace(window, shuns_external=True)
+    assert why_not(compose(), SessionMode.POLLUTED, window) is None
+    assert why_not(compose(), SessionMode.POLLUTED, shuns) is Skip.POLLUTED
+    assert why_not(compose(), None, shuns) is None
+
+
+def test_what_a_person_decided_stands_above_what_was_found_in_a_session(compose, window):
+    fetched = ToolCall(id="c1", name="WebFetch", input="{}", is_external=True)
+    session = compose()
+    session = msgspec.structs.replace(
+        session,
+        messages=(*session.messages, Message(id="m9", index=9, role=Role.FINAL, text="", tool_calls=(fetched,))),
+    )
+    shuns = msgspec.structs.replace(window, shuns_external=True)
+    assert why_not(session, None, shuns) is Skip.POLLUTED
+    assert why_not(session, SessionMode.ENABLED, shuns) is None
 
 
 def test_a_session_in_which_nobody_spoke_teaches_nothing(compose, window):

@@ -27,7 +27,8 @@ __all__ = ["discover", "host", "read", "recognises", "roots"]
 
 host = "claude-code"
 
-#: Lines of a sub-agent's file that are read to learn whose it is: its talk is never learned from.
+#: Lines of a sub-agent's file that are read to learn whose it is; of the others, only what tools it calls: its talk is
+#: never learned from.
 _SUB_AGENT_LINES = 50
 
 
@@ -59,11 +60,11 @@ def read(ref: SessionRef, skipped: Counter[str]) -> Session | None:
     """The live branch of the file, or None where no line belongs to a session. Raises OSError."""
     transcript = _Transcript(Path(ref.path), skipped)
     for line in read_lines(ref.path, skipped=skipped):
+        if transcript.is_sub_agent and line.number > _SUB_AGENT_LINES and b'"tool_use"' not in line.data:
+            continue
         entry = parse(line, skipped)
         if entry is not None:
             transcript.add(entry)
-        if transcript.is_sub_agent and line.number >= _SUB_AGENT_LINES:
-            break
     return transcript.session(ref)
 
 
@@ -84,6 +85,7 @@ class _Transcript:
         self._first: datetime | None = None
         self._last: datetime | None = None
         self._side_lines = self._main_lines = 0
+        self._polluted = False
 
     def add(self, entry: Entry) -> None:
         if entry.session_id and entry.session_id != self._inside:
@@ -96,6 +98,7 @@ class _Transcript:
         if entry.is_sidechain:
             self._side_lines += 1
             self._skipped[PassedOver.SIDECHAIN] += not self.is_sub_agent
+            self._polluted = self._polluted or _brings_in(entry)
         elif not entry.uuid or self._grow(entry, entry.uuid):
             self._take_words(entry)
 
@@ -149,7 +152,14 @@ class _Transcript:
             messages=() if sub_agent else messages,
             title=self._title,
             exclusion=Exclusion.SUB_AGENT if sub_agent else exclusion_of(self._title, messages),
+            is_polluted_inside=self._polluted,
         )
+
+
+def _brings_in(entry: Entry) -> bool:
+    """Whether a helper of the agent calls a tool there that brings in text from outside."""
+    fragment = words(entry, Counter())
+    return fragment is not None and any(call.is_external for call in fragment.calls)
 
 
 def _parent(entry: Entry) -> str | None:

@@ -20,6 +20,7 @@ _TOOLS = Tools(
     shells=frozenset({"Bash"}),
     editors=frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"}),
     path_keys=("file_path", "notebook_path"),
+    outside=frozenset({"ReadMcpResourceTool", "WebFetch", "WebSearch"}),
 )
 
 _PROMPT = msgspec.json.Decoder(str | list[Block] | None)

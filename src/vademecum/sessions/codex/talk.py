@@ -31,6 +31,7 @@ _ASK_USER = "request_user_input"
 _TOOLS = Tools(
     shells=frozenset({"container.exec", "exec_command", "local_shell", "shell", "shell_command"}),
     editors=frozenset({"apply_patch"}),
+    outside=frozenset({"read_mcp_resource", "web_search"}),
 )
 #: Calls that may wait for their output at one time; the oldest is given up.
 _WAITING_CAP = 1_000

@@ -42,6 +42,8 @@ _TOOLS = Tools(
     shells=frozenset({"bash"}),
     editors=frozenset({"apply_patch", "edit", "multiedit", "patch", "write"}),
     path_keys=("filePath",),
+    outside=frozenset({"codesearch", "webfetch", "websearch"}),
+    underscored=frozenset({"apply_patch", "lsp_diagnostics", "lsp_hover", "plan_enter", "plan_exit"}),
 )
 #: The title that stands until a model has made one.
 _PLACEHOLDER_TITLE = re.compile(r"(?:New|Child) session - \d{4}-")

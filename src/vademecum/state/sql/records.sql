@@ -20,6 +20,10 @@ ORDER BY updated_at DESC, session_id DESC;
 -- How many records stand in each state.
 SELECT state, count(*) AS count FROM records GROUP BY state;
 
+-- name: retired_for
+-- The sessions that were taken out of the memory for one reason.
+SELECT session_id FROM records WHERE retired_reason = :reason;
+
 -- name: unconsolidated_records
 -- What the last successful consolidation has not taken in: newer snapshots, and retired ones that still stand in it.
 SELECT * FROM records

@@ -1,0 +1,40 @@
+"""`vade mode`: whether a session may be learned from."""
+
+import click
+
+from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.printing import flat, say, say_json
+from vademecum.engine import Memory
+from vademecum.state import SessionMode
+
+__all__ = ["command"]
+
+
+@click.command("mode")
+@click.argument("session", metavar="SESSION")
+@click.argument("mode", type=click.Choice([SessionMode.ENABLED.value, SessionMode.DISABLED.value]))
+@identity_option
+@json_option
+def command(session: str, mode: str, identity: str | None, as_json: bool) -> None:
+    """Switch a session off for memory, or on again. A beginning of its id will do; it may still go on.
+
+    What memory has from a session that is switched off goes with the next `vade learn`, and comes back when it is
+    switched on. To have it gone for good, use `vade forget`.
+
+    \b
+    Example:
+      vade mode 0199a000 disabled
+    """
+    memory = Memory.open(identity)
+    memory.create()
+    change = memory.switching.switch(session, SessionMode(mode))
+    if as_json:
+        say_json({"session": change.session, "mode": change.mode.value, "commit": change.commit})
+        return
+    already = "" if change.commit else " already"
+    if change.mode is SessionMode.DISABLED:
+        say(f"session {flat(change.session)} is switched off{already}: it is not learned, and search does not show it")
+        if change.was_learned:
+            say("What memory has from it alone goes with the next vade learn.")
+    else:
+        say(f"session {flat(change.session)} is switched on{already}: the next vade learn takes it in")

@@ -1,0 +1,133 @@
+"""Session modes as a person decides them: a session is switched off for memory, or on again.
+
+The decision stands in the archive, by a hash of the session's id: so a lost database keeps it, and other machines
+follow it. Learning brings the state to it (`learning.switched_off`).
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    forgotten_sessions,
+    format_day,
+    session_hash,
+    switched_off_sessions,
+    with_switch,
+)
+from vademecum.engine.overview import kept_away
+from vademecum.errors import NotFound, RefusedError, SessionUnreadable
+from vademecum.home import IdentityFolder
+from vademecum.learning import follow_archive, follow_switched_off, text_of
+from vademecum.locks import PATIENT_SECONDS, Domain, Locks
+from vademecum.memfs import Provenance, Repository, Writer
+from vademecum.recall import refresh
+from vademecum.run_ids import find_id
+from vademecum.sessions import SessionRef, discover, load
+from vademecum.state import SessionMode, State
+
+__all__ = ["ModeChange", "Switching"]
+
+_PURPOSE = "switching a session"
+_BY_A_PERSON = Provenance(writer=Writer.USER, origin="human")
+
+
+class ModeChange(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to switching a session."""
+
+    #: The session's whole id.
+    session: str
+    mode: SessionMode
+    #: Whether memory learned anything from it before.
+    was_learned: bool
+    #: The commit that says so; None where it said so already.
+    commit: str | None
+
+
+class Switching:
+    """Switching sessions in one identity."""
+
+    def __init__(
+        self, folder: IdentityFolder, repository: Repository, locks: Locks, environ: Mapping[str, str]
+    ) -> None:
+        self._folder, self._repository, self._locks, self._environ = folder, repository, locks, environ
+
+    def switch(self, beginning: str, mode: SessionMode) -> ModeChange:
+        """Switch the session that has this id, or begins so, on or off.
+
+        Raises
+        ------
+        NotFound: no session of that id is known to memory, nor to any host.
+        UsageError: several begin so.
+        RefusedError: it is to be learned again, and a person asked to forget it.
+        BusyError: a consolidation, or another writer, is at work.
+        """
+        with (
+            self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS),
+            State.open(self._folder.state) as state,
+        ):
+            session = self._find(state, beginning)
+            with self._repository.writing(_PURPOSE):
+                commit = self._write_down(session, mode)
+                record = state.records.get(session)
+                self._follow(state, session, mode)
+        refresh(self._repository.tree(), self._folder.cache)
+        return ModeChange(session=session, mode=mode, was_learned=record is not None, commit=commit)
+
+    def _find(self, state: State, beginning: str) -> str:
+        known = {head.session_id for head in state.records.heads()}
+        known |= {source.session_id for source in state.sources.all()}
+        known |= {name for mode in SessionMode for name in state.modes.sessions(mode)}
+        found = find_id(beginning, known, what="sessions") or find_id(
+            beginning, self._in_hosts(beginning), what="sessions"
+        )
+        if found is None and session_hash(beginning) in kept_away(self._repository.tree()):
+            return beginning  # known by its hash only, after a lost database or on another machine
+        if found is None:
+            raise NotFound(
+                f"no agent on this machine has a session {beginning!r}",
+                next_step="Give its id as the agent shows it; `vade sessions` lists those that memory knows.",
+            )
+        return found
+
+    def _in_hosts(self, beginning: str) -> Iterator[str]:
+        """Ids of sessions that nobody has learned yet, such as one that still goes on."""
+        for ref in discover(hosts=None, sources=None, environ=self._environ, home=Path.home()).refs:
+            if _may_be(ref, beginning):
+                with suppress(SessionUnreadable):  # then it cannot be learned either
+                    yield load(ref).id
+
+    def _write_down(self, session: str, mode: SessionMode) -> str | None:
+        tree = self._repository.tree()
+        is_off = mode is SessionMode.DISABLED
+        if not is_off and session_hash(session) in forgotten_sessions(tree):
+            raise RefusedError(
+                "this session was forgotten, and what was forgotten is not learned again",
+                next_step="`vade log ARCHIVE.md` shows when; `vade undo` of that commit takes the forgetting back.",
+            )
+        if is_off == (session_hash(session) in switched_off_sessions(tree)):
+            return None
+        text = with_switch(text_of(tree, ARCHIVE_PATH), session, format_day(datetime.now(UTC)) if is_off else None)
+        commit = self._repository.commit(
+            {ARCHIVE_PATH: text},
+            subject=f"Switch a session {'off' if is_off else 'on'} for memory",
+            provenance=_BY_A_PERSON,
+            on=tree.revision,
+        )
+        return commit and commit.id
+
+    def _follow(self, state: State, session: str, mode: SessionMode) -> None:
+        tree = self._repository.tree()
+        follow_archive(state, tree, datetime.now(UTC))
+        follow_switched_off(state, tree)
+        if mode is SessionMode.ENABLED:
+            state.modes.set(session, mode)  # above what was found in it
+            state.sources.forget(session)  # so that the next pass looks at it again
+
+
+def _may_be(ref: SessionRef, beginning: str) -> bool:
+    return ref.session_id.startswith(beginning) if ref.session_id else beginning in Path(ref.path).name

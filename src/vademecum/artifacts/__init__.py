@@ -33,10 +33,12 @@ from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, 
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
 from vademecum.artifacts.forgetting import Forgotten, Remainder, statements_in, without
 from vademecum.artifacts.generated import GENERATED, RENDERED
+from vademecum.artifacts.grammar import MAX_PROFILE_CHARACTERS, check_form_of_handbook, check_form_of_summary
 from vademecum.artifacts.handbook import (
     EVERYWHERE,
     HANDBOOK_PATH,
     MAX_HANDBOOK_BYTES,
+    PREFERENCES_HEADING,
     HandbookGroup,
     HandbookTask,
     TaskFile,
@@ -45,6 +47,7 @@ from vademecum.artifacts.handbook import (
     group_project,
     parse_handbook,
     render_handbook,
+    render_task_file,
 )
 from vademecum.artifacts.merge import (
     HandEdits,
@@ -67,7 +70,7 @@ from vademecum.artifacts.notes import (
     unconfirmed_notes,
 )
 from vademecum.artifacts.own_words import is_said
-from vademecum.artifacts.plain import neutralise, plain_line
+from vademecum.artifacts.plain import neutralise, plain_line, plain_text
 from vademecum.artifacts.raw_memory import Outcome, RawMemory, TaskMemory, parse_raw_memory, render_raw_memory
 from vademecum.artifacts.rollout_summary import (
     ROLLOUT_FOLDER,
@@ -111,11 +114,13 @@ __all__ = [
     "INDEX",
     "MAX_HANDBOOK_BYTES",
     "MAX_NOTE_CHARACTERS",
+    "MAX_PROFILE_CHARACTERS",
     "MAX_SOURCES",
     "MAX_SUMMARY_BYTES",
     "NOTES_FOLDER",
     "OUR_TOOLS",
     "PREFERENCES",
+    "PREFERENCES_HEADING",
     "PREFERENCE_KINDS",
     "RENDERED",
     "ROLLOUT_FOLDER",
@@ -147,6 +152,8 @@ __all__ = [
     "apply_hand_edits",
     "as_draft",
     "bullet_key",
+    "check_form_of_handbook",
+    "check_form_of_summary",
     "check_handbook",
     "check_summary",
     "confirmed_note",
@@ -183,6 +190,7 @@ __all__ = [
     "parse_summary",
     "parse_time",
     "plain_line",
+    "plain_text",
     "render_archive",
     "render_bullet",
     "render_evidence",
@@ -192,6 +200,7 @@ __all__ = [
     "render_rollout_summary",
     "render_sections",
     "render_summary",
+    "render_task_file",
     "rollout_stem",
     "session_hash",
     "session_of",

@@ -27,8 +27,11 @@ from vademecum.artifacts.times import format_time
 
 __all__ = [
     "EVERYWHERE",
+    "FAILURES_HEADING",
     "HANDBOOK_PATH",
+    "KNOWLEDGE_HEADING",
     "MAX_HANDBOOK_BYTES",
+    "PREFERENCES_HEADING",
     "HandbookGroup",
     "HandbookTask",
     "TaskFile",
@@ -37,6 +40,7 @@ __all__ = [
     "group_project",
     "parse_handbook",
     "render_handbook",
+    "render_task_file",
 ]
 
 HANDBOOK_PATH = "MEMORY.md"
@@ -48,9 +52,9 @@ MAX_HANDBOOK_BYTES = 200_000
 _STEPS = (10_000, 700, 400, 200, 100, 50, 20, 10, 5, 2)
 _BULLETS_PER_TASK = 10
 _GROUP = "# Task Group: "
-_PREFERENCES = "## User preferences"
-_KNOWLEDGE = "## Reusable knowledge"
-_FAILURES = "## Failures and how to do differently"
+PREFERENCES_HEADING = "## User preferences"
+KNOWLEDGE_HEADING = "## Reusable knowledge"
+FAILURES_HEADING = "## Failures and how to do differently"
 
 
 class TaskFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +101,7 @@ class HandbookGroup(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def preferences(self) -> list[Bullet]:
         """The bullets under its user preferences, in file order."""
-        return [b for section in self.sections if section.path[1:] == (_PREFERENCES,) for b in _bullets(section)]
+        return [b for section in self.sections if section.path[1:] == (PREFERENCES_HEADING,) for b in _bullets(section)]
 
 
 def _bullets(section: Section) -> list[Bullet]:
@@ -147,17 +151,22 @@ def _render_group(group: TaskGroup) -> str:
     ]
     for number, task in enumerate(group.tasks, 1):
         lines += ["", f"## Task {number}: {task.title}, {task.outcome}", "### rollout_summary_files"]
-        lines += map(_render_file, task.files)
+        lines += map(render_task_file, task.files)
         if task.keywords:
             lines += ["### keywords", f"- {', '.join(task.keywords)}"]
-    bodies = ((_PREFERENCES, group.preferences), (_KNOWLEDGE, group.knowledge), (_FAILURES, group.failures))
+    bodies = (
+        (PREFERENCES_HEADING, group.preferences),
+        (KNOWLEDGE_HEADING, group.knowledge),
+        (FAILURES_HEADING, group.failures),
+    )
     for heading, bullets in bodies:
         if bullets:
             lines += ["", heading, *map(render_bullet, bullets)]
     return "\n".join(lines) + "\n"
 
 
-def _render_file(file: TaskFile) -> str:
+def render_task_file(file: TaskFile) -> str:
+    """The line by which a task points to its rollout summary."""
     # `session_id=` is how a cookie of a login is written: the secret scanner would rightly mask what follows it.
     return f"- {file.path} (cwd={file.cwd}, updated_at={format_time(file.updated_at)}, session_id: {file.session_id})"
 

@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["harmless", "neutralise", "plain_line"]
+__all__ = ["harmless", "neutralise", "plain_line", "plain_text"]
 
 #: Control characters (but tab and newline), bidi controls, zero-width and tag characters: they move a terminal or
 #: hide text.
@@ -28,7 +28,15 @@ def plain_line(text: str, limit: int = 1_000) -> str:
     What would be a link, a comment mark or a conflict marker in a memory file is broken up by a space: words that
     somebody said are data there, and may not make a file that no check lets pass.
     """
-    line = " ".join(neutralise(text).replace("\ufffd", " ").split())
-    line = line.replace("[[", "[ [").replace("<!--", "<! --")
+    line = _without_marks(" ".join(neutralise(text).replace("\ufffd", " ").split()))
     line = _CONFLICT.sub(r"\1 \1\1\1\1\1\1", line)
     return line if len(line) <= limit else f"{line[: limit - 4].rstrip()} ..."
+
+
+def plain_text(text: str) -> str:
+    """Text of many lines, each as harmless as a `plain_line`; white space and length stay what they are."""
+    return "\n".join(harmless(_without_marks(line.rstrip("\r"))) for line in text.split("\n"))
+
+
+def _without_marks(line: str) -> str:
+    return line.replace("[[", "[ [").replace("<!--", "<! --")

@@ -8,6 +8,7 @@ moved to what was seen, records marked. A run that dies anywhere leaves its work
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
+from functools import partial
 
 import msgspec
 
@@ -20,11 +21,13 @@ from vademecum.artifacts import (
     is_skill,
     unconfirmed_notes,
 )
-from vademecum.errors import BusyError, LearnerFailed, RefusedError
+from vademecum.errors import BusyError, LandingRefused, LearnerFailed, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
 from vademecum.learning.ancestor import ancestor_of
+from vademecum.learning.briefing import Briefing, batch_of, brief
 from vademecum.learning.catching_up import catch_up
 from vademecum.learning.deleted import bury_deleted
+from vademecum.learning.faithful import refuse_false_verdict
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.forgetting import follow_archive
 from vademecum.learning.last_word import archive, put_back, unreadable
@@ -32,15 +35,17 @@ from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import Recovered, recover_drafts
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
+from vademecum.learning.said_again import SaidAgain
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.tidying import is_input, tidy
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
-from vademecum.memfs import Draft, Frozen, Landing, Tree, check, misspelling
+from vademecum.memfs import Draft, Frozen, Landing, Tree, Violation, check, misspelling
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RunKind, State
 
@@ -130,7 +135,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
         outcome = _outcome_of(recovered, tree.revision)
     else:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
-        with _ledger(state, run) as finish:
+        with _ledger(state, run, ledger_detail(learner, Template.CONSOLIDATION)) as finish:
             outcome = finish(_Run(stage, learner, tree, run, lost, undos).write_and_land())
     return msgspec.structs.replace(
         outcome,
@@ -176,17 +181,19 @@ def _has_news(baseline: Tree | None, tree: Tree) -> bool:
 
 
 @contextmanager
-def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation], Consolidation]]:
+def _ledger(
+    state: State, run: str, detail: dict[str, int | str]
+) -> Generator[Callable[[Consolidation], Consolidation]]:
     """Every run ends with a row that says how, also when it ends by an error."""
 
     def finish(result: Consolidation) -> Consolidation:
-        state.runs.finish(run, result.status, error=result.reason or None)
+        state.runs.finish(run, result.status, error=result.reason or None, detail=detail)
         return msgspec.structs.replace(result, run=run)
 
     try:
         yield finish
     except BaseException as error:
-        state.runs.finish(run, ConsolidationStatus.FAILED, error=in_words(error))
+        state.runs.finish(run, ConsolidationStatus.FAILED, error=in_words(error), detail=detail)
         raise
 
 
@@ -198,8 +205,12 @@ class _Run:
     ) -> None:
         self.stage, self.learner, self.tree, self.run, self.lost, self.undos = stage, learner, tree, run, lost, undos
         records = stage.state.records
-        self.selected = records.all(RecordState.ACTIVE)
-        self.changed = records.unconsolidated()
+        waiting = records.unconsolidated()
+        self.changed = batch_of(waiting, learner.input_tokens) if learner.input_tokens else waiting
+        # What the memory has in an older version stays what its bullets rest on.
+        later = {record.session_id for record in waiting if record.consolidated_updated_at is None}
+        later -= {record.session_id for record in self.changed}
+        self.selected = [record for record in records.all(RecordState.ACTIVE) if record.session_id not in later]
         self.seen = versions_of(self.changed)
 
     def write_and_land(self) -> Consolidation:
@@ -209,8 +220,18 @@ class _Run:
         task = task_for(state, self.tree, self.selected)
         try:
             with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
-                answer = self.learner.consolidate(task, draft)
-                written = self.checked(draft, answer, task, ancestor, rollouts)
+                briefing = self.briefing(draft, task, ancestor)
+                checked = partial(
+                    self.checked, draft, task=task, ancestor=ancestor, rollouts=rollouts, briefing=briefing
+                )
+                answer = self.learner.consolidate(briefing.task if briefing else task, draft)
+                try:
+                    written = checked(answer)
+                except LandingRefused as error:
+                    if briefing is None:
+                        raise
+                    answer = self.learner.consolidate(briefing.repair(error), draft)
+                    written = checked(answer)
                 work = self.finished(answer, written, {**rollouts, **self.archive(ancestor)})
                 work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
             landing = self.settled(work)
@@ -219,7 +240,13 @@ class _Run:
         except RefusedError as error:
             return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
         ended = self.ended(ConsolidationStatus(landing.status))
-        return msgspec.structs.replace(ended, came_back=answer.came_back)
+        return msgspec.structs.replace(ended, came_back=work.came_back)
+
+    def briefing(self, draft: Draft, task: ConsolidationTask, ancestor: Mapping[str, str]) -> Briefing | None:
+        """What a model is given; nothing for a learner that needs no prompt."""
+        if not self.learner.input_tokens:
+            return None
+        return brief(self.stage, draft, task, ancestor, self.learner.input_tokens, new=self.seen)
 
     def finished(self, answer: Consolidated, written: Frozen, extra_edits: Mapping[str, str | None]) -> FinishedWork:
         """Everything of this run that becomes one commit."""
@@ -233,8 +260,14 @@ class _Run:
             extra_edits=dict(extra_edits),
             records=self.seen,
             wrote=answer.verdict is Verdict.WROTE,
-            came_back=answer.came_back,
+            came_back=self.came_back(answer, written),
+            is_of_model=self.learner.input_tokens > 0,
         )
+
+    def came_back(self, answer: Consolidated, written: Frozen) -> tuple[str, ...]:
+        """What the learner says that a person has said again; of a model, as far as that is so."""
+        claims = tuple(map(mask, answer.came_back))
+        return SaidAgain(self.stage.state, written).confirmed(claims) if self.learner.input_tokens else claims
 
     def settled(self, work: FinishedWork) -> Landing:
         """Takes the work in. Where others keep writing, or the disk fails, it waits on the disk for the next run."""
@@ -272,22 +305,34 @@ class _Run:
         task: ConsolidationTask,
         ancestor: Mapping[str, str],
         rollouts: Mapping[str, str | None],
+        briefing: Briefing | None,
     ) -> Frozen:
         """What lands: the learner's work with a person's edits put back, after the one check. Raises LandingRefused.
 
         The rules of the repository are asked of the very bytes that land, the grammar of the artefacts of what the
         learner wrote: a person may write in them as they like.
         """
-        if answer.verdict is Verdict.NOTHING_TO_SAY:
+        if answer.verdict is Verdict.NOTHING_TO_SAY and briefing is None:
             return Frozen(base=self.tree, edits={}, irregular={})
         written = draft.freeze()
-        texts = {path: text_of(written, path) for path in RENDERED}
+        if briefing:
+            refuse_false_verdict(answer.verdict, written, briefing.given, task)
+            if answer.verdict is Verdict.NOTHING_TO_SAY:
+                check(briefing.given)
+                return briefing.given
+        texts = briefing.own_words(written) if briefing else {path: text_of(written, path) for path in RENDERED}
         merged = put_back(texts, self.tree, ancestor, self.stage.state)
         # Masked, because what a person committed with plain git was never scanned.
         edits = {**_with_drafts(written.edits), **{path: mask(text).encode() for path, text in merged.items()}}
         landing = msgspec.structs.replace(written, edits=edits)
-        check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts, task),))
+        check(landing, extra_checks=(lambda _landing: self.violations(written, rollouts, task),))
         return landing
+
+    def violations(
+        self, written: Frozen, rollouts: Mapping[str, str | None], task: ConsolidationTask
+    ) -> Iterable[Violation]:
+        """What is wrong with the learner's own work."""
+        return artefact_violations(written, rollouts, task, is_of_model=self.learner.input_tokens > 0)
 
 
 def _with_drafts(edits: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

@@ -7,25 +7,28 @@ import msgspec
 
 from vademecum.artifacts import PREFERENCE_KINDS, Evidence, parse_evidence
 from vademecum.learners import Extraction
-from vademecum.sessions import Role, Session
+from vademecum.sessions import Role, Session, ToolCall
 
-__all__ = ["keep_proven"]
+__all__ = ["evidence_count", "keep_proven"]
 
 _QUOTED = re.compile(r'"([^"]+)"')
+_CODE = re.compile(r"`([^`]+)`")
 
 
-def keep_proven(extraction: Extraction, session: Session) -> tuple[Extraction, int]:
+def keep_proven(extraction: Extraction, session: Session, *, is_of_model: bool = False) -> tuple[Extraction, int]:
     """The extraction without preferences that no human turn holds, and how many were dropped.
 
     Compared without regard to white space and quotation marks: a quote may be cleaned, not invented. What is dropped
-    from the raw memory is not quoted in the recap either.
+    from the raw memory is not quoted in the recap either. Of a model, knowledge is dropped too where it names no turn
+    of the session, or quotes code that the session never showed.
     """
     said = {m.index: _plain(m.text) for m in session.messages if m.role is Role.HUMAN}
+    shown = _Shown(session) if is_of_model else None
     kept: list[str] = []
     dropped: list[Evidence] = []
     for line in extraction.raw_memory.split("\n"):
         evidence = parse_evidence(line)
-        if evidence and evidence.kind in PREFERENCE_KINDS and not _was_said(evidence, said):
+        if evidence and not _is_proven(evidence, said, shown):
             dropped.append(evidence)
         else:
             kept.append(line)
@@ -33,6 +36,39 @@ def keep_proven(extraction: Extraction, session: Session) -> tuple[Extraction, i
         return extraction, 0
     recap = _without_quotes(extraction.rollout_summary, dropped)
     return msgspec.structs.replace(extraction, raw_memory="\n".join(kept), rollout_summary=recap), len(dropped)
+
+
+def evidence_count(extraction: Extraction) -> int:
+    """How many lines of evidence it holds."""
+    return sum(parse_evidence(line) is not None for line in extraction.raw_memory.split("\n"))
+
+
+class _Shown:
+    """What stood in a session, whoever wrote it."""
+
+    def __init__(self, session: Session) -> None:
+        self.turns = frozenset(message.index for message in session.messages)
+        texts = (
+            text
+            for message in session.messages
+            for text in (message.text, *(part for call in message.tool_calls for part in _parts_of(call)))
+        )
+        # Words of two texts must not read as one.
+        self._text = "\n".join(map(_plain, texts))
+
+    def holds(self, evidence: Evidence) -> bool:
+        """Whether it names a turn, and all code in it was there to be seen."""
+        return evidence.turn in self.turns and all(_plain(code) in self._text for code in _CODE.findall(evidence.text))
+
+
+def _parts_of(call: ToolCall) -> tuple[str, ...]:
+    return (call.input, call.command, call.output, *call.edited)
+
+
+def _is_proven(evidence: Evidence, said: dict[int, str], shown: _Shown | None) -> bool:
+    if evidence.kind in PREFERENCE_KINDS:
+        return _was_said(evidence, said)
+    return shown is None or shown.holds(evidence)
 
 
 def _was_said(evidence: Evidence, said: dict[int, str]) -> bool:

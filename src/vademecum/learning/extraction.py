@@ -11,6 +11,7 @@ from vademecum.errors import BusyError, LearnerFailed, StorageError, VademecumEr
 from vademecum.learners import Extraction, ExtractionTask, Learner, stamp
 from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.ledger import in_words
+from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk, walk_over
 from vademecum.sessions import Exclusion, Session, SessionRef
 from vademecum.state import (
@@ -91,6 +92,7 @@ class Extractor(Walk):
         finally:
             if self.report.run:
                 counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
+                counts |= ledger_detail(self.learner, Template.EXTRACTION)
                 self.state.runs.finish(self.report.run, outcome, error=error, detail=counts)
 
     def learn(self, task: ExtractionTask) -> Learned | Skip:

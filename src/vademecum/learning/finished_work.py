@@ -42,6 +42,8 @@ class FinishedWork(msgspec.Struct, frozen=True, kw_only=True):
     wrote: bool
     #: Statements that a person had removed and has said again since.
     came_back: tuple[str, ...] = ()
+    #: Whether a model wrote it: more is asked of that.
+    is_of_model: bool = False
 
     def keep(self, drafts: Path) -> None:
         """Put the work on the disk. Raises StorageError."""

@@ -4,6 +4,7 @@ Needs the `consolidation` lock: whoever holds it is the only one who drafts, so 
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 
@@ -85,13 +86,9 @@ def _refuse_unfit(stage: Stage, work: FinishedWork) -> tuple[str, ...]:
     task = task_for(stage.state, written.base, stage.state.records.all(RecordState.ACTIVE))
     # Without edits the learner had nothing to say, and the artefacts are those that stand there.
     if work.edits:
-        check(
-            written,
-            extra_checks=(
-                lambda _written: artefact_violations(written, work.extra_edits, task),
-                lambda _written: again.violations(),
-            ),
-        )
+        is_of_model = work.is_of_model and work.wrote
+        asked = partial(artefact_violations, rollouts=work.extra_edits, task=task, is_of_model=is_of_model)
+        check(written, extra_checks=(asked, lambda _written: again.violations()))
     else:
         check(written)
     return again.confirmed(work.came_back)

@@ -8,6 +8,7 @@ from vademecum.artifacts import (
     HANDBOOK_PATH,
     NOTES_FOLDER,
     RENDERED,
+    SUMMARY_PATH,
     Bullet,
     check_handbook,
     check_summary,
@@ -17,6 +18,7 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import FrontMatterInvalid
 from vademecum.learners import ConsolidationTask, LearnedSession, Removed
+from vademecum.learning.faithful import unfaithful
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.unfounded import unfounded
@@ -55,11 +57,12 @@ def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
 
 
 def artefact_violations(
-    written: Frozen, rollouts: Mapping[str, str | None], task: ConsolidationTask
+    written: Frozen, rollouts: Mapping[str, str | None], task: ConsolidationTask, *, is_of_model: bool = False
 ) -> Iterator[Violation]:
     """What is wrong with the artefacts of a learner, beside what lands with them.
 
     A person may write in them as they like: what stood there already between their marks is not looked at.
+    `is_of_model`: a model wrote them, of which more is asked.
     """
     removed = {path for path, text in rollouts.items() if text is None}
     paths = frozenset(written.paths()) | rollouts.keys() - removed
@@ -71,6 +74,9 @@ def artefact_violations(
     for problem in (*check_handbook(handbook, known_paths=frozenset(paths)), *check_summary(summary)):
         yield Violation(reason=problem)
     yield from unfounded(handbook, summary, former=written.base, task=task)
+    if is_of_model:
+        texts = {HANDBOOK_PATH: handbook, SUMMARY_PATH: summary}
+        yield from unfaithful(written, texts, frozenset(paths), task)
     if ARCHIVE_PATH in written.edits:
         yield Violation(path=ARCHIVE_PATH, reason="lists what a person removed: no learner writes it")
 

@@ -16,8 +16,8 @@ import msgspec
 from vademecum.errors import SessionUnreadable, VademecumError
 from vademecum.home import project_root
 from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
-from vademecum.learning.evidence_check import keep_proven
 from vademecum.sessions import Session, SessionRef, load
 from vademecum.state import Claim, State, left_alone
 
@@ -185,7 +185,9 @@ class Walk(ABC):
 
     def extract(self, task: ExtractionTask) -> Extraction:
         """What the learner finds in it, proven. Raises VademecumError."""
-        proven, dropped = keep_proven(self.learner.extract(task), task.session)
+        state = self._known()
+        former = state.records.get(task.session.id) if state and self.learner.input_tokens else None
+        proven, dropped = ask(self.learner, task, former)
         if dropped:
             self.report.skipped["unproven_evidence"] += dropped
         return proven

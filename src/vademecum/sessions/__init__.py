@@ -15,11 +15,12 @@ from vademecum.sessions.marks import LEARNER_MARK
 from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
 from vademecum.sessions.reasons import PassedOver, reason_words
 from vademecum.sessions.registry import HOSTS, reader_for
-from vademecum.sessions.render import Rendering, render
+from vademecum.sessions.render import MIN_BUDGET_BYTES, Rendering, render
 
 __all__ = [
     "HOSTS",
     "LEARNER_MARK",
+    "MIN_BUDGET_BYTES",
     "Discovery",
     "Exclusion",
     "Looked",

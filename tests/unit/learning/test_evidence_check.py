@@ -1,10 +1,12 @@
 """Evidence quotes must stand in the turn they name."""
 
+import msgspec
+
 from support.learned import said
 from vademecum.artifacts import Kind, render_evidence
 from vademecum.learners import Extraction
 from vademecum.learning.evidence_check import keep_proven
-from vademecum.sessions import Role
+from vademecum.sessions import Role, ToolCall
 
 
 def kept(session, *evidence):
@@ -70,3 +72,32 @@ class TestRecap:
 
     def test_a_quote_without_its_turn_goes_too(self, compose):
         assert "drop" not in self.recap(compose, '# work\n\nAda said "drop the production database" twice.\n')
+
+
+class TestOfAModel:
+    """A model may invent knowledge too; the built-in learner takes it from what ran."""
+
+    @staticmethod
+    def proven(session, text, *, turn=1, kind=Kind.COMMAND):
+        line = render_evidence(said(text, kind=kind, turn=turn))
+        _, dropped = keep_proven(Extraction(raw_memory=line), session, is_of_model=True)
+        return not dropped
+
+    def test_knowledge_names_a_turn_that_exists(self, compose):
+        assert self.proven(compose((Role.FINAL, "done")), "the port is 8080", kind=Kind.FACT)
+        assert not self.proven(compose((Role.FINAL, "done")), "the port is 8080", kind=Kind.FACT, turn=2)
+
+    def test_code_in_it_was_shown_by_whomever(self, compose):
+        call = ToolCall(id="1", name="Bash", input='{"command":"make  check"}', command="make  check", output="ok: 3")
+        session = compose((Role.FINAL, "done"), (Role.HUMAN, "thanks"))
+        acted = msgspec.structs.replace(session.messages[0], tool_calls=(call,))
+        session = msgspec.structs.replace(session, messages=(acted, session.messages[1]))
+        assert self.proven(session, "check with `make check`: `ok: 3`")
+        assert not self.proven(session, "check with `make check`: `ok: 4`")
+
+    def test_code_is_not_pieced_together(self, compose):
+        assert not self.proven(compose((Role.FINAL, "rm"), (Role.FINAL, "all")), "clean with `rm all`")
+
+    def test_a_preference_is_proven_as_ever(self, compose):
+        session = compose((Role.FINAL, "use `pnpm`"), (Role.HUMAN, "ok"))
+        assert not self.proven(session, "use `pnpm`", kind=Kind.RULE)

@@ -14,6 +14,7 @@ class FakeLearner:
 
     name = "fake"
     version = 1
+    input_tokens = 0
 
     def __init__(self, answer=None):
         self.answer = answer or Extraction(

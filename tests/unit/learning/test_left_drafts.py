@@ -9,6 +9,7 @@ import pytest
 
 from support.consolidating import AT, KEY, FakeLearner, record
 from support.memfs import TOOL, git, put
+from support.scripted_learner import ScriptedLearner, bullet, group, summary_of, writing
 from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, Removal, format_time, render_archive
 from vademecum.errors import BusyError, StorageError
 from vademecum.learners import Verdict
@@ -361,3 +362,38 @@ class TestWhatAPersonRemoved:
         self.remove(state, AT + timedelta(days=1), scope="/srv/other")
         (recovered,) = recover_drafts(stage)
         assert recovered.landing.status == "landed"
+
+
+def silent(_task, _draft):
+    return '{"verdict": "nothing_to_say"}'
+
+
+class TestOfAModel:
+    RAW = "---\ndescription: x\n---\n### Task 1: x\n- [t1] rule/project 2026-11-02T09:00:00Z: use pnpm\n"
+
+    @pytest.fixture
+    def left(self, kill, state):
+        """A model's work, finished; its process was killed before it landed."""
+
+        def leave(verdict="wrote"):
+            state.records.upsert(record(project="/srv/shop", raw_memory=self.RAW))
+            said = bullet("use pnpm", "/srv/shop", "s1#t1")
+            write = writing(group("/srv/shop", preferences=[said]), summary_of())
+            if verdict == "nothing_to_say":
+                write = silent
+            return kill(settling, "land", ScriptedLearner(write=write))
+
+        return leave
+
+    @pytest.mark.parametrize("verdict", ["wrote", "nothing_to_say"])
+    def test_its_work_is_taken_in(self, stage, left, verdict):
+        left(verdict)
+        (recovered,) = consolidate(stage, ScriptedLearner()).recovered
+        assert "taken in" in recovered
+
+    def test_as_much_is_asked_of_it_as_before(self, stage, left):
+        foul = group("", preferences=[bullet("use pnpm", "", "s1#t1")])
+        forge(stage, left(), edits={HANDBOOK_PATH: foul.encode()})
+        (recovered,) = consolidate(stage, ScriptedLearner(write=silent)).recovered
+        assert "thrown away" in recovered
+        assert "for every project" in recovered

@@ -1,0 +1,240 @@
+"""What is asked of a consolidation that a model wrote, beyond what is asked of every one.
+
+The built-in learner cannot break these rules. A model can: it may cite turns that do not exist, spread a rule of one
+project over all of them, make a rule of a single request, write again what a person removed, or pass over a note.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from vademecum.artifacts import (
+    EVERYWHERE,
+    HANDBOOK_PATH,
+    PREFERENCE_KINDS,
+    PREFERENCES_HEADING,
+    RENDERED,
+    SUMMARY_PATH,
+    Bullet,
+    Evidence,
+    Kind,
+    Reach,
+    check_form_of_handbook,
+    check_form_of_summary,
+    parse_bullet,
+    parse_handbook,
+    parse_raw_memory,
+    parse_summary,
+    session_source,
+)
+from vademecum.errors import LandingRefused
+from vademecum.learners import ConsolidationTask, Verdict
+from vademecum.learning.last_word import scopes_of
+from vademecum.learning.returned import Returned
+from vademecum.learning.sources import text_of
+from vademecum.learning.wording import is_of_the_words
+from vademecum.memfs import Frozen, Violation
+
+__all__ = ["refuse_false_verdict", "unfaithful"]
+
+_FILE = re.compile(r"rollout_summaries/[^\s()<>]+\.md")
+_SESSION_ID = re.compile(r"session_id: (.+)\)$")
+#: What a consolidation may write beside both artefacts: they wait for a person's yes.
+_SKILLS = "skills/"
+_SHOWN_CHARACTERS = 60
+
+
+def unfaithful(
+    written: Frozen, texts: Mapping[str, str], paths: frozenset[str], task: ConsolidationTask
+) -> Iterator[Violation]:
+    """Where the work departs from its input.
+
+    Parameters
+    ----------
+    texts: path -> both artefacts without a person's part.
+    paths: all memory paths, with the rollout summaries that land beside the work.
+    """
+    for path in written.edits:
+        if path not in RENDERED and not path.startswith(_SKILLS):
+            yield Violation(path=path, reason="is no file for a consolidation to write")
+    former = text_of(written.base, HANDBOOK_PATH)
+    for problem in check_form_of_handbook(texts[HANDBOOK_PATH], former=former):
+        yield Violation(reason=problem)
+    for problem in check_form_of_summary(texts[SUMMARY_PATH]):
+        yield Violation(reason=problem)
+    yield from _dangling(texts, paths, task)
+    yield from _unsupported(texts[HANDBOOK_PATH], former, task)
+    yield from _lost(texts[HANDBOOK_PATH], former, task)
+    yield from _not_of_the_handbook(texts)
+    yield from _ignored_notes(written, task)
+
+
+def refuse_false_verdict(verdict: Verdict, written: Frozen, given: Frozen, task: ConsolidationTask) -> None:
+    """A model says what it did: nothing is learned by silence, and nothing lands that nobody speaks for.
+
+    Raises LandingRefused where the verdict is not what became of the draft (`given`: as it was handed over).
+    """
+    is_same = (written.edits, written.irregular) == (given.edits, given.irregular)
+    if verdict is Verdict.WROTE and is_same:
+        raise LandingRefused("the verdict is `wrote`, and no file is different: that is `nothing_to_say`")
+    if verdict is Verdict.NOTHING_TO_SAY and not is_same:
+        raise LandingRefused("the verdict is `nothing_to_say`, and files are different: that is `wrote`")
+    if verdict is Verdict.NOTHING_TO_SAY:
+        ignored = list(_ignored_notes(written, task))
+        if ignored:
+            raise LandingRefused("; ".join(map(str, ignored)), paths=tuple(item.path for item in ignored if item.path))
+
+
+def _ignored_notes(written: Frozen, task: ConsolidationTask) -> Iterator[Violation]:
+    """The notes that no artefact names; what a person removed from memory since they wrote it is not waited for."""
+    named = "".join(text_of(written, path) for path in RENDERED)
+    for note in task.notes:
+        is_removed = any(note.path in item.sources and note.created_at <= item.until for item in task.removed)
+        if note.path not in named and not is_removed:
+            yield Violation(path=note.path, reason=f"is a note, and no bullet of {HANDBOOK_PATH} has it as a source")
+
+
+def _dangling(texts: Mapping[str, str], paths: frozenset[str], task: ConsolidationTask) -> Iterator[Violation]:
+    """Pointers to files that do not exist, or to another session than the file is about."""
+    session_of = {session.path: session.summary.session_id for session in task.sessions}
+    for path, text in texts.items():
+        for line in text.split("\n"):
+            for file in _FILE.findall(line):
+                if file not in paths:
+                    yield Violation(path=path, reason=f"points to {file}, which does not exist")
+                elif (named := _SESSION_ID.search(line)) and named[1] != session_of.get(file, named[1]):
+                    yield Violation(path=path, reason=f"gives {file} the session {named[1]}: it is {session_of[file]}")
+
+
+def _not_of_the_handbook(texts: Mapping[str, str]) -> Iterator[Violation]:
+    """Bullets of the summary that the handbook does not hold, or holds for another project."""
+    homes = scopes_of(texts[HANDBOOK_PATH])
+    for section in parse_summary(texts[SUMMARY_PATH]).sections:
+        for bullet in filter(None, map(parse_bullet, section.lines)):
+            home = homes.get(bullet.key)
+            if bullet.key and home is None:
+                reason = f"holds a bullet that {HANDBOOK_PATH} does not: {_shown(bullet)}"
+                yield Violation(path=SUMMARY_PATH, reason=reason)
+            elif bullet.key and home != section.name:
+                reason = f"holds a bullet of {home or EVERYWHERE} below {section.name or EVERYWHERE}: {_shown(bullet)}"
+                yield Violation(path=SUMMARY_PATH, reason=reason)
+
+
+def _unsupported(handbook: str, former: str, task: ConsolidationTask) -> Iterator[Violation]:
+    known = _places(former)
+    said, returned = _Said(task), Returned(task)
+    for bullet, place in _bullets(handbook):
+        before = known.get(bullet.key)
+        fault = said.why_not(bullet, place) if before is None else _why_not_moved(bullet, place, *before, said)
+        fault = fault or returned.why_not(bullet, place.scope, is_new=before is None)
+        if place.is_preference and not fault and not bullet.edited:
+            fault = said.why_misquoted(bullet, before[0].text if before else "")
+        if fault:
+            yield Violation(path=HANDBOOK_PATH, reason=f"holds a bullet {fault}: {_shown(bullet)}")
+
+
+def _lost(handbook: str, former: str, task: ConsolidationTask) -> Iterator[Violation]:
+    """Preferences that stood there and are gone, although what they rest on is there still."""
+    said, removed = _Said(task), {item.key for item in task.removed}
+    kept = {source for bullet, _ in _bullets(handbook) for source in bullet.sources}
+    for key, (bullet, place) in _places(former).items():
+        alive = [source for source in bullet.sources if said.knows(source)]
+        if place.is_preference and alive and key not in removed and not bullet.superseded and kept.isdisjoint(alive):
+            yield Violation(path=HANDBOOK_PATH, reason=f"has lost a preference that nobody took back: {_shown(bullet)}")
+
+
+class _Place(msgspec.Struct, frozen=True):
+    #: The project; empty: everywhere.
+    scope: str
+    is_preference: bool
+
+
+def _bullets(handbook: str) -> Iterator[tuple[Bullet, _Place]]:
+    """The bullets with keys, and where they stand."""
+    for group in parse_handbook(handbook):
+        for section in group.sections:
+            place = _Place(group.project, section.path[1:] == (PREFERENCES_HEADING,))
+            yield from ((bullet, place) for bullet in map(parse_bullet, section.lines) if bullet and bullet.key)
+
+
+def _places(handbook: str) -> dict[str, tuple[Bullet, _Place]]:
+    return {bullet.key: (bullet, place) for bullet, place in _bullets(handbook)}
+
+
+def _why_not_moved(bullet: Bullet, place: _Place, before: Bullet, former: _Place, said: "_Said") -> str:
+    """Why a bullet that stood in the memory may not stand there now; empty where it may."""
+    if place.scope != former.scope:
+        return f"that was moved from {former.scope or EVERYWHERE} to {place.scope or EVERYWHERE}"
+    if place.is_preference and not former.is_preference:
+        return f"that was moved to {PREFERENCES_HEADING!r}"
+    return said.missing(source for source in bullet.sources if source not in before.sources)
+
+
+class _Statement(msgspec.Struct, frozen=True):
+    evidence: Evidence
+    project: str
+    session_id: str
+
+
+class _Said:
+    """All evidence and notes that a run was given, by the names of their sources."""
+
+    def __init__(self, task: ConsolidationTask) -> None:
+        self._notes = {note.path: note.text for note in task.notes}
+        self._statements = {
+            session_source(session.summary.session_id, evidence.turn, evidence.ordinal): _Statement(
+                evidence, session.summary.project or session.summary.cwd, session.summary.session_id
+            )
+            for session in task.sessions
+            for part in parse_raw_memory(session.summary.raw_memory).tasks
+            for evidence in part.evidence
+        }
+
+    def knows(self, source: str) -> bool:
+        """Whether there is such evidence, or such a note."""
+        return source in self._statements or source in self._notes
+
+    def missing(self, sources: Iterable[str]) -> str:
+        """That one of these sources is none; empty where all are there."""
+        gone = next((source for source in sources if not self.knows(source)), "")
+        return f"with the source {gone}, which does not exist" if gone else ""
+
+    def why_misquoted(self, bullet: Bullet, former: str) -> str:
+        """That a bullet says what none of its sources says; empty where it does not. `former`: its text so far."""
+        grounds = [former, *(self._notes.get(source, "") for source in bullet.sources)]
+        grounds += [self._statements[source].evidence.text for source in bullet.sources if source in self._statements]
+        return "" if is_of_the_words(bullet.text, grounds) else "in words that its sources do not hold"
+
+    def why_not(self, bullet: Bullet, place: _Place) -> str:
+        """Why a new bullet may not stand there; empty where it may."""
+        if fault := self.missing(bullet.sources):
+            return fault
+        if any(source in self._notes for source in bullet.sources):
+            return ""
+        found = [self._statements[source] for source in bullet.sources]
+        if place.is_preference and (fault := _why_no_preference(found)):
+            return fault
+        return _why_not_in(place.scope, found)
+
+
+def _why_no_preference(found: list[_Statement]) -> str:
+    spoken = [statement for statement in found if statement.evidence.kind in PREFERENCE_KINDS]
+    if not spoken:
+        return f"under {PREFERENCES_HEADING!r} that rests on no words of the person"
+    sessions = {statement.session_id for statement in spoken}
+    if all(statement.evidence.kind is Kind.REQUEST for statement in spoken) and len(sessions) < 2:
+        return f"under {PREFERENCES_HEADING!r} that was asked for once only: a one-off stays with its task"
+    return ""
+
+
+def _why_not_in(scope: str, found: list[_Statement]) -> str:
+    projects = {statement.project for statement in found}
+    if scope:
+        return "" if scope in projects else f"of {', '.join(sorted(projects))} under the project {scope}"
+    general = any(statement.evidence.reach is Reach.GENERAL for statement in found)
+    return "" if general or len(projects) > 1 else f"for every project that was said for {projects.pop()} only"
+
+
+def _shown(bullet: Bullet) -> str:
+    return bullet.text[:_SHOWN_CHARACTERS]

@@ -1,0 +1,55 @@
+"""The instructions of `prompts/`: loaded, filled, known by a fingerprint; and how text is put beside them."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from vademecum.artifacts import fence_lines
+from vademecum.learners import Learner
+
+__all__ = ["Template", "fenced", "fill", "fingerprint", "ledger_detail", "template_text", "tokens_of"]
+
+_PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\}\}")
+
+
+class Template(StrEnum):
+    """The texts in `prompts/`."""
+
+    EXTRACTION = "extraction"  #: one session in, one record out
+    CONSOLIDATION = "consolidation"  #: records in, memory files out
+
+
+@cache
+def template_text(template: Template) -> str:
+    """The text as it is written down, with its placeholders."""
+    return files("vademecum.learning").joinpath("prompts", f"{template}.md").read_text("utf-8")
+
+
+def fingerprint(template: Template) -> str:
+    """Twelve hex digits of the text: which instructions a run went by."""
+    return hashlib.sha256(template_text(template).encode()).hexdigest()[:12]
+
+
+def ledger_detail(learner: Learner, template: Template) -> dict[str, int | str]:
+    """What the ledger keeps of the instructions of a run; nothing of a learner that reads none."""
+    return {"prompt": fingerprint(template)} if learner.input_tokens else {}
+
+
+def fill(template: Template, values: Mapping[str, object]) -> str:
+    """The text with every placeholder replaced; what the values hold is never looked at again."""
+    return _PLACEHOLDER.sub(lambda found: str(values[found[1]]), template_text(template))
+
+
+def tokens_of(text: str) -> int:
+    """Our estimate, on the safe side: four ASCII characters, or one other, are a token."""
+    others = sum(not character.isascii() for character in text)
+    return (len(text) - others + 3) // 4 + others
+
+
+def fenced(text: str) -> str:
+    """The text between two lines that nothing in it can imitate."""
+    opening, closing = fence_lines(text)
+    return f"{opening}\n{text}\n{closing}"

@@ -118,6 +118,22 @@ SETTINGS: tuple[Setting, ...] = (
         what="Who learns. `extractive` is built in, deterministic and free.",
     ),
     Setting(
+        table="memories",
+        name="max_raw_memories_for_consolidation",
+        default=256,
+        low=1,
+        high=4096,
+        what="So many sessions, the best by use and age, are given to one consolidation.",
+    ),
+    Setting(
+        table="memories",
+        name="max_unused_days",
+        default=30,
+        low=0,
+        high=365,
+        what="What nobody used for so many days, in a project that rests, leaves handbook and summary; 0: never.",
+    ),
+    Setting(
         table="context",
         name="budget_tokens",
         default=4000,
@@ -152,6 +168,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     #: Hours.
     min_rollout_idle_hours: int
     learner: str
+    #: Sessions.
+    max_raw_memories_for_consolidation: int
+    #: Days; 0: nothing is ever put to rest.
+    max_unused_days: int
     #: Tokens of the whole context block.
     budget_tokens: int
     #: `auto`: what was learned lands; `propose`: it waits for the person.

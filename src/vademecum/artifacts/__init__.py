@@ -23,7 +23,7 @@ from vademecum.artifacts.bullets import (
     spelled_session,
     strip_marks,
 )
-from vademecum.artifacts.citations import strip_citations
+from vademecum.artifacts.citations import Citations, CitedLines, parse_citations, strip_citations
 from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
@@ -106,6 +106,8 @@ __all__ = [
     "ROLLOUT_FOLDER",
     "SUMMARY_PATH",
     "Bullet",
+    "Citations",
+    "CitedLines",
     "Evidence",
     "Forgotten",
     "HandEdits",
@@ -152,6 +154,7 @@ __all__ = [
     "older_project",
     "parse_archive",
     "parse_bullet",
+    "parse_citations",
     "parse_evidence",
     "parse_handbook",
     "parse_note",

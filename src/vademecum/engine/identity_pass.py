@@ -133,6 +133,7 @@ class LearningPass(IdentityPass):
             locks=self._locks,
             drafts=self.folder.drafts,
             review=self._work.review,
+            rules=self._work.rules,
         )
         done = conclude(self._work, stage, self.walk.report, self.report())
         refresh(stores.repository.tree(), self.folder.cache)

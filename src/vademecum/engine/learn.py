@@ -15,6 +15,7 @@ from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, learner_named
 from vademecum.learning import (
+    Citing,
     Consolidation,
     ConsolidationStatus,
     ExtractionReport,
@@ -23,6 +24,7 @@ from vademecum.learning import (
     Progress,
     Rehearsed,
     Review,
+    SelectionRules,
     Stage,
     Window,
     adopt_rollout_summaries,
@@ -119,6 +121,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     progress: Progress
     #: Whether what was learned lands, or waits for the person.
     review: Review
+    #: Which of all records a consolidation is given, by the same clock.
+    rules: SelectionRules
 
 
 def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
@@ -129,8 +133,13 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
         age=None if request.since_days is None else timedelta(days=request.since_days),
     )
     learner = learner_named(request.learner or config.learner)
+    rules = SelectionRules(
+        now=window.now,
+        most=config.max_raw_memories_for_consolidation,
+        max_unused_days=config.max_unused_days,
+    )
     review = Review(config.learn)
-    return Plan(request=request, learner=learner, window=window, progress=progress, review=review)
+    return Plan(request=request, learner=learner, window=window, progress=progress, review=review, rules=rules)
 
 
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
@@ -155,7 +164,14 @@ def learn(
         except VademecumError as error:
             keep_failure(state, report(discovery, ExtractionReport(), skipped(None)), error)
             raise
-        stage = Stage(repository=repository, state=state, locks=locks, drafts=folder.drafts, review=work.review)
+        stage = Stage(
+            repository=repository,
+            state=state,
+            locks=locks,
+            drafts=folder.drafts,
+            review=work.review,
+            rules=work.rules,
+        )
         done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
     refresh(repository.tree(), folder.cache)
     return msgspec.structs.replace(done, identity=folder.name)
@@ -263,7 +279,11 @@ def window_on(work: Plan, tree: Tree | None) -> Window:
 
 @contextmanager
 def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Generator[Listener]:
-    """What puts learned sessions into the search index. An index that cannot be opened fails session by session."""
+    """What counts the citations of learned sessions, and puts them into the search index.
+
+    An index that cannot be opened fails session by session.
+    """
+    citing = Citing(state, repository)
     with ExitStack() as opened:
         try:
             index = opened.enter_context(SearchIndex.open(folder.search))
@@ -275,7 +295,12 @@ def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Ge
         except VademecumError as error:
             yield _failing(error)
             return
-        yield lambda session, project: index.sync_sessions([session], lambda _session: project)
+
+        def listen(session: Session, project: str) -> None:
+            citing.count_session(session)
+            index.sync_sessions([session], lambda _session: project)
+
+        yield listen
 
 
 def _failing(error: VademecumError) -> Listener:

@@ -1,6 +1,7 @@
 """From sessions to memory: which sessions, what they teach, and how it becomes files."""
 
 from vademecum.learning.catching_up import catch_up
+from vademecum.learning.citing import Citing
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
@@ -9,12 +10,14 @@ from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
+from vademecum.learning.selection import SelectionRules
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.undone import recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, walk_over
 
 __all__ = [
+    "Citing",
     "Consolidation",
     "ConsolidationStatus",
     "ExtractionReport",
@@ -26,6 +29,7 @@ __all__ = [
     "Rehearsal",
     "Rehearsed",
     "Review",
+    "SelectionRules",
     "Skip",
     "Sources",
     "Stage",

@@ -30,10 +30,11 @@ from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import Recovered, recover_drafts
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
+from vademecum.learning.selection import let_rest, reworded_sessions, select
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
-from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, check, misspelling
@@ -115,9 +116,13 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     )
     follow_undos(state, undos, tree)
     follow_archive(state, tree, datetime.now(UTC))  # before a file that went is taken for a deleted one
-    revive_rejected(state, undos, tree, ancestor_of(repository)[ARCHIVE_PATH])
+    ancestor = ancestor_of(repository)
+    revive_rejected(state, undos, tree, ancestor[ARCHIVE_PATH])
     bury_deleted(state, repository, undos, tree)
     lost = retire_deleted(state, tree)
+    reworded = reworded_sessions(tree, ancestor)
+    if stage.rules:
+        let_rest(state, stage.rules, reworded)
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):
@@ -125,7 +130,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     else:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
         with _ledger(state, run) as finish:
-            outcome = finish(_Run(stage, learner, tree, run, lost, undos).write_and_land())
+            outcome = finish(_Run(stage, learner, tree, run, lost, undos, reworded).write_and_land())
     return msgspec.structs.replace(
         outcome,
         not_adopted=left,
@@ -186,11 +191,19 @@ class _Run:
     """One consolidation that holds the lock."""
 
     def __init__(
-        self, stage: Stage, learner: Learner, tree: Tree, run: str, lost: Iterable[Record], undos: Collection[Undo]
+        self,
+        stage: Stage,
+        learner: Learner,
+        tree: Tree,
+        run: str,
+        lost: Iterable[Record],
+        undos: Collection[Undo],
+        reworded: Collection[str],
     ) -> None:
         self.stage, self.learner, self.tree, self.run, self.lost, self.undos = stage, learner, tree, run, lost, undos
         records = stage.state.records
-        self.selected = records.all(RecordState.ACTIVE)
+        # Without a prompt a learner writes all of it anew: what a person said must not go for want of room.
+        self.selected = select(stage.state, stage.rules, keeps_words=not learner.input_tokens, reworded=reworded)
         self.changed = records.unconsolidated()
         self.seen = versions_of(self.changed)
 
@@ -247,9 +260,9 @@ class _Run:
         """The rollout summaries that change: every record stands in the repository, selected or not."""
         edits: dict[str, str | None] = {}
         for record in (*self.lost, *self.changed):
-            path = rollout_path(record.stem)
-            if record.state is RecordState.ACTIVE or self.tree.has(path):
-                edits[path] = rollout_text(record)
+            path, text = rollout_path(record.stem), rollout_text(record)
+            if text is not None or self.tree.has(path):
+                edits[path] = text
         return edits
 
     def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
@@ -278,5 +291,6 @@ class _Run:
         # Masked, because what a person committed with plain git was never scanned.
         edits = {**written.edits, **{path: mask(text).encode() for path, text in merged.items()}}
         landing = msgspec.structs.replace(written, edits=edits)
-        check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts, task),))
+        standing = Standing.of(self.stage.state)
+        check(landing, extra_checks=(lambda _landing: artefact_violations(written, rollouts, task, standing),))
         return landing

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.learning.selection import SelectionRules
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.state import State
@@ -28,3 +29,5 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     #: Where drafts may lie.
     drafts: Path
     review: Review = Review.AUTO
+    #: Which records a consolidation is given; None: all that are active, and none is put to rest.
+    rules: SelectionRules | None = None

@@ -63,6 +63,7 @@ from vademecum.artifacts.rollout_summary import (
     render_rollout_summary,
     rollout_stem,
     slugify,
+    stem_digest,
 )
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
 from vademecum.artifacts.summary import (
@@ -180,6 +181,7 @@ __all__ = [
     "slugify",
     "spelled_session",
     "statements_in",
+    "stem_digest",
     "strip_citations",
     "strip_marks",
     "strip_memory_blocks",

@@ -20,7 +20,7 @@ _NAME = "memory-citation"
 #: What a walk stops at. A run of ticks is looked at from its first one only: hostile text stays linear.
 _STOP = re.compile(
     r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)$"
-    rf"|(?P<glued>(?<!`)`{{3,}}|(?<!~)~{{3,}})[ \t]*{_NAME}[ \t]*$"
+    rf"|(?P<glued>(?<!`)`{{3,}}|(?<!~)~{{3,}})[ \t]*{_NAME}[ \t\r]*$"
     rf"|(?P<tag><{_NAME}[ \t]*>)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -138,10 +138,10 @@ class _Walk:
     def _block(self, start: int, end: int, body: str) -> CitationBlock:
         if not self._before_on_line(start).strip():
             start = self._line_start(start)
-            while start and self._text[start - 1] == "\n":
+            while start and self._text[start - 1] in "\r\n":
                 start -= 1
         if start == 0:
-            while end < len(self._text) and self._text[end] == "\n":
+            while end < len(self._text) and self._text[end] in "\r\n":
                 end += 1
         return CitationBlock(start=start, end=end, body=body)
 

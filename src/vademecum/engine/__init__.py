@@ -19,16 +19,19 @@ from vademecum.engine.answers import (
 from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
+    from vademecum.engine.citing import Cited
     from vademecum.engine.editing import AskedBy, Editor
     from vademecum.engine.forget_plan import ForgetPreview
     from vademecum.engine.forgetting import ForgetReport, Forgetting
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
+    from vademecum.engine.why import Spoken, Why, WhyLine
 
 __all__ = [
     "FIRST_STEP",
     "AskedBy",
+    "Cited",
     "Decision",
     "Edit",
     "Editor",
@@ -46,11 +49,15 @@ __all__ = [
     "Resetting",
     "ScrubProof",
     "SessionRow",
+    "Spoken",
     "Status",
+    "Why",
+    "WhyLine",
 ]
 
 _MODULES = {
     "AskedBy": "editing",
+    "Cited": "citing",
     "Editor": "editing",
     "ScrubProof": "scrub_proof",
     "ForgetReport": "forgetting",
@@ -60,6 +67,9 @@ _MODULES = {
     "ForgetPreview": "forget_plan",
     "ResetPreview": "resetting",
     "Resetting": "resetting",
+    "Spoken": "why",
+    "Why": "why",
+    "WhyLine": "why",
 }
 
 

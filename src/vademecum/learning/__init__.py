@@ -4,6 +4,7 @@ from vademecum.learning.catching_up import catch_up
 from vademecum.learning.citing import Citing
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
+from vademecum.learning.evidence_check import holds_words
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
 from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
@@ -15,11 +16,14 @@ from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.undone import recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, walk_over
+from vademecum.learning.why import Explained, Explainer
 
 __all__ = [
     "Citing",
     "Consolidation",
     "ConsolidationStatus",
+    "Explained",
+    "Explainer",
     "ExtractionReport",
     "Extractor",
     "Learned",
@@ -29,6 +33,7 @@ __all__ = [
     "Rehearsal",
     "Rehearsed",
     "Review",
+    "Said",
     "SelectionRules",
     "Skip",
     "Sources",

@@ -1,7 +1,7 @@
 """Citations, counted: which answer used which memory, once per answer.
 
-A cited line of the handbook or the summary counts for the sessions that it rests on, as the file was when the answer was
-given. What an answer cites and nobody knows is counted by its name, and makes nothing.
+A cited line of the handbook or the summary counts for the sessions that it rests on, as the file was when the answer
+was given. What an answer cites and nobody knows is counted by its name, and makes nothing.
 """
 
 from collections.abc import Iterable, Iterator

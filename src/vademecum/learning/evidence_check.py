@@ -9,7 +9,7 @@ from vademecum.artifacts import PREFERENCE_KINDS, Evidence, parse_evidence
 from vademecum.learners import Extraction
 from vademecum.sessions import Role, Session
 
-__all__ = ["keep_proven"]
+__all__ = ["holds_words", "keep_proven"]
 
 _QUOTED = re.compile(r'"([^"]+)"')
 
@@ -33,6 +33,12 @@ def keep_proven(extraction: Extraction, session: Session) -> tuple[Extraction, i
         return extraction, 0
     recap = _without_quotes(extraction.rollout_summary, dropped)
     return msgspec.structs.replace(extraction, raw_memory="\n".join(kept), rollout_summary=recap), len(dropped)
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Whether a text holds these words, without regard to white space and quotation marks."""
+    sought = _plain(words)
+    return bool(sought) and sought in _plain(text)
 
 
 def _was_said(evidence: Evidence, said: dict[int, str]) -> bool:

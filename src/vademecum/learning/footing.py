@@ -1,4 +1,4 @@
-"""What a line of a generated file rests on, told from the file alone: sources of a bullet, rollout summaries of a task."""
+"""What a line of a generated file rests on, told from the file: sources of a bullet, rollout summaries of a task."""
 
 import re
 from collections.abc import Sequence

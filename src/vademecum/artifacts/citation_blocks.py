@@ -26,6 +26,7 @@ _STOP = re.compile(
 )
 _TAG = re.compile(rf"<(?P<close>/?){_NAME}[ \t]*>", re.IGNORECASE)
 _MORE_CLOSES = re.compile(rf"(?:\s*</{_NAME}[ \t]*>)+", re.IGNORECASE)
+_BLANK_REST = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 #: How a line of a damaged block begins: a tag, also one that was cut off, or the list of sessions.
 _BEGINNING = re.compile(
@@ -59,7 +60,9 @@ class _Walk:
         self._text = text
         self._tags = list(_TAG.finditer(text))
         self._tag_starts = [tag.start() for tag in self._tags]
+        self._closes = self._closes_of_tags()
         self._ticks = [match.start() for match in re.finditer("`", text)]
+        self._newlines = [match.start() for match in re.finditer("\n", text)]
         self._fences = list(_FENCE.finditer(text))
         self._fence_starts = [fence.start() for fence in self._fences]
         self._ends = _ends_of_fences(self._fences)
@@ -100,43 +103,51 @@ class _Walk:
         start, body = opening.start(), opening.end()
         if self._is_in_code(start):
             return None
-        close = self._close_of(opening)
+        close = self._closes[bisect_left(self._tag_starts, start)]
         if close is None:
             end = self._end_of_damaged(body)
-            is_prose = end == body and bool(self._rest_of_line(body).strip())
+            is_prose = end == body and not _BLANK_REST.match(self._text, body)
             return None if is_prose else self._block(start, end, self._text[body:end])
-        content = self._text[body : close.start()]
-        if self._before_on_line(start).strip() and "\n" not in content and not _is_of_block(content):
+        if (
+            not self._begins_line(start)
+            and self._line_end(body) > close.start()
+            and not self._is_like_block(body, close)
+        ):
             return None  # a sentence about the tags
         more = _MORE_CLOSES.match(self._text, close.end())
-        return self._block(start, more.end() if more else close.end(), content)
+        return self._block(start, more.end() if more else close.end(), self._text[body : close.start()])
 
-    def _close_of(self, opening: re.Match[str]) -> re.Match[str] | None:
-        """The nearest close; None where another block opens before it, behind words that are none of a block."""
-        position = opening.end()
-        for tag in self._tags[bisect_left(self._tag_starts, position) :]:
-            if tag["close"]:
-                return tag
-            if not all(map(_is_of_block, self._text[position : tag.start()].split("\n"))):
-                return None
-            position = tag.end()
-        return None
+    def _closes_of_tags(self) -> list[re.Match[str] | None]:
+        """For every opening tag the nearest close; None where another block opens before it, behind other words.
+
+        Worked out backwards, so that what lies between two tags is looked at once.
+        """
+        closes: list[re.Match[str] | None] = [None] * len(self._tags)
+        for at in range(len(self._tags) - 2, -1, -1):
+            following = self._tags[at + 1]
+            if following["close"]:
+                closes[at] = following
+            elif self._is_like_block(self._tags[at].end(), following):
+                closes[at] = closes[at + 1]
+        return closes
+
+    def _is_like_block(self, position: int, tag: re.Match[str]) -> bool:
+        return all(map(_is_of_block, self._text[position : tag.start()].split("\n")))
 
     def _end_of_damaged(self, body: int) -> int:
         """Behind the last line that looks like one of a block."""
         end = position = body
         while position <= len(self._text):
             line_end = self._line_end(position)
-            line = self._text[position:line_end]
-            if line.strip():
-                if not _is_of_block(line):
-                    break
+            if line_end - position > _MAX_LINE_CHARS or not _is_of_block(self._text[position:line_end]):
+                break
+            if not _BLANK_REST.match(self._text, position):
                 end = line_end
             position = line_end + 1
         return end
 
     def _block(self, start: int, end: int, body: str) -> CitationBlock:
-        if not self._before_on_line(start).strip():
+        if self._begins_line(start):
             start = self._line_start(start)
             while start and self._text[start - 1] in "\r\n":
                 start -= 1
@@ -150,18 +161,18 @@ class _Walk:
         ticks = bisect_left(self._ticks, position) - bisect_left(self._ticks, self._line_start(position))
         return ticks % 2 == 1
 
+    def _begins_line(self, position: int) -> bool:
+        while position and self._text[position - 1] in " \t":
+            position -= 1
+        return not position or self._text[position - 1] == "\n"
+
     def _line_start(self, position: int) -> int:
-        return self._text.rfind("\n", 0, position) + 1
+        before = bisect_left(self._newlines, position)
+        return self._newlines[before - 1] + 1 if before else 0
 
     def _line_end(self, position: int) -> int:
-        end = self._text.find("\n", position)
-        return len(self._text) if end < 0 else end
-
-    def _before_on_line(self, position: int) -> str:
-        return self._text[self._line_start(position) : position]
-
-    def _rest_of_line(self, position: int) -> str:
-        return self._text[position : self._line_end(position)]
+        following = bisect_left(self._newlines, position)
+        return self._newlines[following] if following < len(self._newlines) else len(self._text)
 
 
 def _is_of_block(line: str) -> bool:

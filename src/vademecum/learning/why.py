@@ -100,14 +100,14 @@ class Explainer:
     def words(self, wanted: str) -> list[Explained]:
         """The lines that hold these words: in the handbook or the summary, the archive, the notes; else at rest."""
         sought = _folded(wanted)
-        found = [
-            self.line(path, number)
-            for path in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH, *self._notes())
-            for number, text in enumerate(self._lines(path), 1)
-            if sought in _folded(strip_marks(text)) and (parse_bullet(text) or path.startswith(NOTES_FOLDER))
-        ]
-        once = {(item.key or f"{item.path}:{item.line}"): item for item in reversed(found)}
-        return [item for item in found if item in once.values()] or list(self._at_rest(sought))
+        once: dict[str, Explained] = {}
+        for path in (HANDBOOK_PATH, SUMMARY_PATH, ARCHIVE_PATH, *self._notes()) if sought else ():
+            for number, text in enumerate(self._lines(path), 1):
+                if sought in _folded(strip_marks(text)):
+                    item = self.line(path, number)
+                    if name := _name_of_statement(item):
+                        once.setdefault(name, item)
+        return list(once.values()) or list(self._at_rest(sought) if sought else ())
 
     def _notes(self) -> Iterable[str]:
         return (path for path in self._tree.paths() if path.startswith(NOTES_FOLDER))
@@ -185,6 +185,14 @@ class Explainer:
     @cached_property
     def _removals(self) -> dict[str, Removal]:
         return {entry.key: entry for entry in parse_archive(text_of(self._tree, ARCHIVE_PATH))}
+
+
+def _name_of_statement(item: Explained) -> str:
+    """What makes it one statement, wherever it stands; empty for titles, keywords and pointers."""
+    if item.path.startswith(NOTES_FOLDER):
+        return item.path
+    own_line = f"{item.path}:{item.line}" if parse_bullet(item.text) and not item.said else ""
+    return item.key or own_line
 
 
 def _folded(text: str) -> str:

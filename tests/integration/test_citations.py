@@ -119,6 +119,18 @@ class TestRest:
         product.learn()
         assert "pytest -q" in product.read("MEMORY.md")
 
+    def test_what_a_person_brings_back_by_an_undo_stays(self, product, days_later):
+        """The person has the last word on what went for want of use as well."""
+        product.tell(TESTED)
+        product.learn()
+        days_later(40)
+        (run,) = product.learn().json["runs"]
+        product.call("undo", run)
+        assert "pytest -q" in product.read("MEMORY.md")
+        for _ in range(2):
+            product.learn()
+            assert "pytest -q" in product.read("MEMORY.md")
+
     def test_a_rule_outlives_any_pause(self, learned, days_later):
         days_later(364)
         learned.learn()

@@ -122,7 +122,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     lost = retire_deleted(state, tree)
     reworded = reworded_sessions(tree, ancestor)
     if stage.rules:
-        let_rest(state, stage.rules, reworded)
+        let_rest(state, stage.rules, tree, reworded)
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from vademecum.artifacts import HANDBOOK_PATH, ROLLOUT_FOLDER, Bullet, parse_bullet
+from vademecum.artifacts import HANDBOOK_PATH, ROLLOUT_FOLDER, Bullet, parse_bullet, session_source
 
-__all__ = ["Footing", "footing_of", "session_of"]
+__all__ = ["Footing", "footing_of", "name_in_sources", "session_of"]
 
 _ROLLOUT = re.compile(rf"{re.escape(ROLLOUT_FOLDER)}[^\s()<>]+\.md")
 _TASK = "## Task "
@@ -38,6 +38,11 @@ def footing_of(path: str, lines: Sequence[str], number: int) -> Footing:
 def session_of(source: str) -> str:
     """The session in the name of a statement; empty for a note."""
     return source.rpartition("#t")[0]
+
+
+def name_in_sources(session_id: str) -> str:
+    """How bullets name a session: an id with odd characters is written with others."""
+    return session_of(session_source(session_id, 1))
 
 
 def _task_around(lines: Sequence[str], number: int) -> Sequence[str]:

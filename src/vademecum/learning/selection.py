@@ -7,17 +7,26 @@ soon as one of these things happens again.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from math import log2
 
 import msgspec
 
 from vademecum.artifacts import RENDERED, Kind, hand_edits, keyed_bullets
-from vademecum.learning.footing import session_of
+from vademecum.learning.footing import name_in_sources, session_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Tree
-from vademecum.state import CitedKind, Record, RecordHead, RecordState, RetiredReason, State, UsageTotal
+from vademecum.state import (
+    Citation,
+    CitedKind,
+    Record,
+    RecordHead,
+    RecordState,
+    RetiredReason,
+    State,
+    UsageTotal,
+)
 
 __all__ = ["SelectionRules", "let_rest", "reworded_sessions", "select"]
 
@@ -26,6 +35,10 @@ _DAY = timedelta(days=1)
 _HALF_LIFE = 30 * _DAY
 #: How the words of a person stand in a raw memory; they do not wear out.
 _STANDING = tuple(f"] {kind}/" for kind in (Kind.RULE, Kind.HABIT, Kind.CORRECTION))
+
+
+#: Stands in the place of the session where a person uses a memory by hand.
+_THE_PERSON = "a person's hand"
 
 
 class SelectionRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,26 +52,51 @@ class SelectionRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def reworded_sessions(tree: Tree, ancestor: Mapping[str, str]) -> frozenset[str]:
-    """The sessions under bullets whose words are a person's at this revision. `ancestor`: as they were last left."""
+    """The sessions, as bullets name them, whose words a person changed. `ancestor`: both files as last left."""
     texts = {path: text_of(tree, path) for path in RENDERED}
     reworded = {key for path, text in texts.items() for key in hand_edits(ancestor[path], text).reworded}
     bullets = (item for text in texts.values() for item in keyed_bullets(text).items())
     return frozenset(session_of(source) for key, bullet in bullets if key in reworded for source in bullet.sources)
 
 
-def let_rest(state: State, rules: SelectionRules, reworded: Collection[str]) -> None:
-    """Put records to rest, and bring back those that are used again."""
+def let_rest(state: State, rules: SelectionRules, tree: Tree, reworded: Collection[str]) -> None:
+    """Put records to rest, and bring back those that are used again. `tree`: the memory as it stands."""
+    state.usage.count(_brought_back(state, rules, tree))
     heads = [head for head in state.records.heads() if _may_rest(head)]
     quiet = _quiet_since(state, state.records.heads(), rules.now)
     limit = timedelta(days=rules.max_unused_days)
     unused = {head.session_id for head in heads if rules.max_unused_days and rules.now - quiet(head) > limit}
     if unused:
-        unused -= state.records.holding(_STANDING) | set(reworded)
+        unused -= state.records.holding(_STANDING)
+        unused = {name for name in unused if name_in_sources(name) not in reworded}
     for head in heads:
         if head.state is RecordState.RETIRED and head.session_id not in unused:
             state.records.wake(head.session_id)
         elif head.state is RecordState.ACTIVE and head.session_id in unused:
             state.records.retire(head.session_id, RetiredReason.UNUSED)
+
+
+def _brought_back(state: State, rules: SelectionRules, tree: Tree) -> Iterator[Citation]:
+    """A person who brings back what had gone, by an undo for one, uses it."""
+    resting = [head for head in state.records.heads(RecordState.RETIRED) if _has_gone(head)]
+    if not resting:
+        return
+    texts = (text_of(tree, path) for path in RENDERED)
+    sources = (source for text in texts for bullet in keyed_bullets(text).values() for source in bullet.sources)
+    standing = set(map(session_of, sources))
+    for head in resting:
+        if name_in_sources(head.session_id) in standing:
+            yield Citation(
+                kind=CitedKind.SESSION,
+                cited=head.session_id,
+                citing_session=_THE_PERSON,
+                message_id=tree.revision,
+                at=rules.now,
+            )
+
+
+def _has_gone(head: RecordHead) -> bool:
+    return head.retired_reason is RetiredReason.UNUSED and head.consolidated_updated_at is None
 
 
 def _may_rest(head: RecordHead) -> bool:
@@ -95,7 +133,8 @@ def select(state: State, rules: SelectionRules | None, *, keeps_words: bool, rew
         return state.records.all(RecordState.ACTIVE)
     chosen = set(_best(heads, state.usage.totals(CitedKind.SESSION), rules.now)[: rules.most])
     if keeps_words:
-        chosen |= state.records.holding(_STANDING) | set(reworded)
+        chosen |= state.records.holding(_STANDING)
+        chosen |= {head.session_id for head in heads if name_in_sources(head.session_id) in reworded}
     return [record for record in state.records.all(RecordState.ACTIVE) if record.session_id in chosen]
 
 

@@ -127,6 +127,13 @@ class TestFiles:
         assert len(lines) == learned.read("MEMORY.md").count("<!-- vade:")
         assert all(one["read_from"] != "host" for line in lines for one in line["spoken"])
 
+    def test_some_lines_are_told_shortly(self, learned):
+        place = line_of(learned, "MEMORY.md")
+        number = int(place.partition(":")[2])
+        lines = learned.call("why", f"MEMORY.md:{number - 1}-{number + 900}", "--json").json["lines"]
+        assert [line["line"]["line"] for line in lines][:2] == [number - 1, number]
+        assert lines[1]["spoken"][0]["read_from"] == "rollout summary"
+
     def test_a_note_and_a_bullet_of_it_name_who_wrote_it(self, product):
         product.tell(TESTED)
         product.call("note", "the staging database is rebuilt every Monday")
@@ -212,6 +219,8 @@ class TestErrors:
         [
             ("MEMORY.md:999", "line 999 is outside MEMORY.md"),
             ("MEMORY.md:0", "line 0 is outside MEMORY.md"),
+            ("MEMORY.md:9-3", "MEMORY.md:9-3 names no lines"),
+            ("src/nowhere.ts", "no line that holds these words"),
             ("nothing.md", "there is no nothing.md in memory"),
             ("nothing.md:3", "there is no nothing.md in memory"),
             ("words that nobody said", "no line that holds these words"),

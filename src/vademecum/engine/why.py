@@ -19,7 +19,7 @@ from vademecum.state import State
 __all__ = ["Spoken", "Why", "WhyLine", "explain"]
 
 #: As `vade read` and `vade search` name a place. No memory path holds a colon.
-_PLACE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]{1,9})(?:-[0-9]{1,9})?")
+_PLACE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?")
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def explain(repository: Repository, state: State | None, target: str) -> Why:
-    """Explain a line (`PATH:LINE`), all that a file says (`PATH`), or the lines that hold some words.
+    """Explain a line (`PATH:LINE`), some (`PATH:FIRST-LAST`), all that a file says (`PATH`), or where words stand.
 
     Raises NotFound, UsageError where the file has no such line, UnsafePath.
     """
@@ -68,7 +68,8 @@ def explain(repository: Repository, state: State | None, target: str) -> Why:
     place = _PLACE.fullmatch(target)
     path = _known_path(repository, tree, place["path"] if place else target)
     if path and place:
-        return Why(path=path, lines=(asked.line(path, int(place["line"])),))
+        first, last = int(place["line"]), int(place["last"] or place["line"])
+        return Why(path=path, lines=tuple(asked.lines(path, first, last)))
     if path:
         return Why(path=path, lines=tuple(asked.file(path)))
     found = asked.words(target)
@@ -82,14 +83,12 @@ def explain(repository: Repository, state: State | None, target: str) -> Why:
 
 def _known_path(repository: Repository, tree: Tree, words: str) -> str:
     """The file that is meant; empty where there is none and it can only be words."""
-    looks_like_words = any(map(str.isspace, words.strip())) or not words.strip()
-    if looks_like_words and not tree.has(words):
-        return ""
-    path = normalise(words, root=repository.folder, files=tree) if words.endswith(".md") or "/" in words else words
-    found = next((name for name in (path, f"{path}.md") if tree.has(name)), "")
-    if not found and words.endswith(".md"):
+    if not words.endswith(".md") or (any(map(str.isspace, words)) and not tree.has(words)):
+        return f"{words}.md" if tree.has(f"{words}.md") else ""
+    path = normalise(words, root=repository.folder, files=tree)
+    if not tree.has(path):
         raise NotFound(f"there is no {path} in memory", paths=(path,), next_step="Run `vade ls` to list files.")
-    return found
+    return path
 
 
 class _Asked:
@@ -101,14 +100,23 @@ class _Asked:
         self._hidden = visibility(state).hidden_sessions if state else frozenset[str]()
         self._sessions: dict[str, Session | None] = {}
 
+    def lines(self, path: str, first: int, last: int) -> list[WhyLine]:
+        """One line with everything that is known; of several those that say something, shortly."""
+        count = self._tree.read(path).removesuffix("\n").count("\n") + 1
+        if not 1 <= first <= last or first > count:
+            raise UsageError(
+                f"line {first} is outside {path}, which has {count} lines"
+                if first <= last
+                else f"{path}:{first}-{last} names no lines",
+                next_step=f"Name lines between 1 and {count}; `vade read {path}` shows them.",
+            )
+        if first == last:
+            return [self.line(path, first)]
+        told = (self._explainer.line(path, number) for number in range(first, min(last, count) + 1))
+        return [self._told(one, None, _quoted) for one in told if one.text.strip()]
+
     def line(self, path: str, number: int) -> WhyLine:
         """One line with everything that is known, the words read again."""
-        count = self._tree.read(path).removesuffix("\n").count("\n") + 1
-        if not 1 <= number <= count:
-            raise UsageError(
-                f"line {number} is outside {path}, which has {count} lines",
-                next_step=f"Name a line between 1 and {count}; `vade read {path}` shows them.",
-            )
         explained = self._explainer.line(path, number)
         blamed = self._committed(path)
         commit = blamed[number - 1].commit if number <= len(blamed) else None

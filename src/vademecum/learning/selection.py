@@ -7,7 +7,7 @@ soon as one of these things happens again.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from math import log2
 
@@ -61,30 +61,31 @@ def reworded_sessions(tree: Tree, ancestor: Mapping[str, str]) -> frozenset[str]
 
 def let_rest(state: State, rules: SelectionRules, tree: Tree, reworded: Collection[str]) -> None:
     """Put records to rest, and bring back those that are used again. `tree`: the memory as it stands."""
-    state.usage.count(_brought_back(state, rules, tree))
-    heads = [head for head in state.records.heads() if _may_rest(head)]
-    quiet = _quiet_since(state, state.records.heads(), rules.now)
-    limit = timedelta(days=rules.max_unused_days)
-    unused = {head.session_id for head in heads if rules.max_unused_days and rules.now - quiet(head) > limit}
+    heads = state.records.heads()
+    state.usage.count(_brought_back(heads, rules, tree))
+    unused = _unused(state, heads, rules)
     if unused:
         unused -= state.records.holding(_STANDING)
         unused = {name for name in unused if name_in_sources(name) not in reworded}
-    for head in heads:
-        if head.state is RecordState.RETIRED and head.session_id not in unused:
-            state.records.wake(head.session_id)
-        elif head.state is RecordState.ACTIVE and head.session_id in unused:
-            state.records.retire(head.session_id, RetiredReason.UNUSED)
+    with state.transaction():
+        for head in heads:
+            if _rests(head) and head.session_id not in unused:
+                state.records.wake(head.session_id)
+            elif head.state is RecordState.ACTIVE and head.session_id in unused:
+                state.records.retire(head.session_id, RetiredReason.UNUSED)
 
 
-def _brought_back(state: State, rules: SelectionRules, tree: Tree) -> Iterator[Citation]:
+def _rests(head: RecordHead) -> bool:
+    return head.retired_reason is RetiredReason.UNUSED
+
+
+def _brought_back(heads: Iterable[RecordHead], rules: SelectionRules, tree: Tree) -> Iterator[Citation]:
     """A person who brings back what had gone, by an undo for one, uses it."""
-    resting = [head for head in state.records.heads(RecordState.RETIRED) if _has_gone(head)]
-    if not resting:
-        return
-    texts = (text_of(tree, path) for path in RENDERED)
+    gone = [head for head in heads if _rests(head) and head.consolidated_updated_at is None]
+    texts = (text_of(tree, path) for path in RENDERED) if gone else ()
     sources = (source for text in texts for bullet in keyed_bullets(text).values() for source in bullet.sources)
     standing = set(map(session_of, sources))
-    for head in resting:
+    for head in gone:
         if name_in_sources(head.session_id) in standing:
             yield Citation(
                 kind=CitedKind.SESSION,
@@ -95,31 +96,28 @@ def _brought_back(state: State, rules: SelectionRules, tree: Tree) -> Iterator[C
             )
 
 
-def _has_gone(head: RecordHead) -> bool:
-    return head.retired_reason is RetiredReason.UNUSED and head.consolidated_updated_at is None
+def _unused(state: State, heads: Iterable[RecordHead], rules: SelectionRules) -> set[str]:
+    """The sessions that nobody used for too long, of those that may rest.
+
+    What never stood in memory had no chance to be used; what left it for another reason does not come back here.
+    """
+    if not rules.max_unused_days:
+        return set()
+    cutoff = rules.now - timedelta(days=rules.max_unused_days)
+    worked = {head.project for head in heads if head.project and head.updated_at >= cutoff}
+    used = {name for name, total in _used(state).items() if total.last_at >= cutoff}
+    return {
+        head.session_id
+        for head in heads
+        if (_rests(head) or head.consolidated_updated_at is not None)
+        and head.session_id not in used
+        and head.project not in worked
+        and max(head.updated_at, head.extracted_at) < cutoff
+    }
 
 
-def _may_rest(head: RecordHead) -> bool:
-    """What never stood in memory had no chance to be used; what left it for another reason does not come back here."""
-    if head.state is RecordState.ACTIVE:
-        return head.consolidated_updated_at is not None
-    return head.retired_reason is RetiredReason.UNUSED
-
-
-def _quiet_since(state: State, heads: Iterable[RecordHead], now: datetime) -> Callable[[RecordHead], datetime]:
-    used = state.usage.totals(CitedKind.SESSION)
-    worked: dict[str, datetime] = {}
-    for head in heads:
-        if head.project:
-            worked[head.project] = max(worked.get(head.project, head.updated_at), head.updated_at)
-
-    def quiet_since(head: RecordHead) -> datetime:
-        moments = [head.updated_at, head.extracted_at, worked.get(head.project, head.updated_at)]
-        if head.session_id in used:
-            moments.append(used[head.session_id].last_at)
-        return min(max(moments), now)  # a clock that ran ahead keeps nothing for ever
-
-    return quiet_since
+def _used(state: State) -> dict[str, UsageTotal]:
+    return state.usage.totals(CitedKind.SESSION)
 
 
 def select(state: State, rules: SelectionRules | None, *, keeps_words: bool, reworded: Collection[str]) -> list[Record]:
@@ -131,7 +129,7 @@ def select(state: State, rules: SelectionRules | None, *, keeps_words: bool, rew
     heads = state.records.heads(RecordState.ACTIVE)
     if rules is None or len(heads) <= rules.most:
         return state.records.all(RecordState.ACTIVE)
-    chosen = set(_best(heads, state.usage.totals(CitedKind.SESSION), rules.now)[: rules.most])
+    chosen = set(_best(heads, _used(state), rules.now)[: rules.most])
     if keeps_words:
         chosen |= state.records.holding(_STANDING)
         chosen |= {head.session_id for head in heads if name_in_sources(head.session_id) in reworded}

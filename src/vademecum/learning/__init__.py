@@ -11,6 +11,7 @@ from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
+from vademecum.learning.said import Said
 from vademecum.learning.selection import SelectionRules
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
@@ -50,6 +51,7 @@ __all__ = [
     "forget_bullets",
     "forget_sessions",
     "has_followed",
+    "holds_words",
     "recent_undos",
     "rehearse",
     "reject",

@@ -221,10 +221,10 @@ class TestErrors:
             ("MEMORY.md:0", "line 0 is outside MEMORY.md"),
             ("MEMORY.md:9-3", "MEMORY.md:9-3 names no lines"),
             ("src/nowhere.ts", "no line that holds these words"),
-            ("nothing.md", "there is no nothing.md in memory"),
-            ("nothing.md:3", "there is no nothing.md in memory"),
+            ("nothing.md", "there is no file 'nothing.md' in memory"),
+            ("nothing.md:3", "there is no file 'nothing.md' in memory"),
             ("words that nobody said", "no line that holds these words"),
-            ("../x.md", "'..'"),
+            ("../x.md", "../x.md"),
             ("", "no line that holds these words"),
         ],
     )

@@ -9,9 +9,9 @@ from vademecum.artifacts import GENERATED, NOTES_FOLDER, ROLLOUT_FOLDER
 from vademecum.engine.history import blame_file
 from vademecum.engine.overview import visibility
 from vademecum.engine.reading import read_session
-from vademecum.errors import NotFound, SessionUnreadable, UsageError
+from vademecum.errors import NotFound, SessionUnreadable, UnsafePath, UsageError
 from vademecum.learning import Explained, Explainer, Said, holds_words
-from vademecum.memfs import BlamedLine, Commit, Repository, Tree, Writer, normalise
+from vademecum.memfs import BlamedLine, Commit, Repository, Tree, Writer, find_place, require_file
 from vademecum.secrets import mask
 from vademecum.sessions import Message, Role, Session
 from vademecum.state import State
@@ -83,12 +83,14 @@ def explain(repository: Repository, state: State | None, target: str) -> Why:
 
 def _known_path(repository: Repository, tree: Tree, words: str) -> str:
     """The file that is meant; empty where there is none and it can only be words."""
-    if not words.endswith(".md") or (any(map(str.isspace, words)) and not tree.has(words)):
-        return f"{words}.md" if tree.has(f"{words}.md") else ""
-    path = normalise(words, root=repository.folder, files=tree)
-    if not tree.has(path):
-        raise NotFound(f"there is no {path} in memory", paths=(path,), next_step="Run `vade ls` to list files.")
-    return path
+    known, root = tree.paths(), repository.folder
+    if words.endswith(".md") and not any(map(str.isspace, words)):
+        return require_file(words, known, root=root)
+    try:
+        place = find_place(words, known, root=root)
+    except (UsageError, UnsafePath):
+        return ""  # no file is spelled so: these are words
+    return "" if place is None or place.is_folder else place.path
 
 
 class _Asked:

@@ -149,6 +149,22 @@ SETTINGS: tuple[Setting, ...] = (
         what="Do not learn from sessions into which text from outside came: from the web, or from an MCP server.",
     ),
     Setting(
+        table="memories",
+        name="max_raw_memories_for_consolidation",
+        default=256,
+        low=1,
+        high=4096,
+        what="So many sessions, the best by use and age, are given to one consolidation.",
+    ),
+    Setting(
+        table="memories",
+        name="max_unused_days",
+        default=30,
+        low=0,
+        high=365,
+        what="What nobody used for so many days, in a project that rests, leaves handbook and summary; 0: never.",
+    ),
+    Setting(
         table="context",
         name="budget_tokens",
         default=4000,
@@ -188,6 +204,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     time_limit_minutes: int
     #: Leave sessions alone into which text from outside came.
     disable_on_external_context: bool
+    #: Sessions.
+    max_raw_memories_for_consolidation: int
+    #: Days; 0: nothing is ever put to rest.
+    max_unused_days: int
     #: Tokens of the whole context block.
     budget_tokens: int
     #: `auto`: what was learned lands; `propose`: it waits for the person.

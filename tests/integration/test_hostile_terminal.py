@@ -24,6 +24,9 @@ FAILING = [
     ("diff", ESCAPES),
     ("diff", "--", f"{ESCAPES}.md"),
     ("blame", f"{ESCAPES}.md"),
+    ("why", f"{ESCAPES}.md"),
+    ("why", f"{ESCAPES} nowhere"),
+    ("cite", ESCAPES),
     ("undo", ESCAPES),
     ("undo", "HEAD", ESCAPES),
     ("context", "--rev", ESCAPES),
@@ -81,6 +84,8 @@ SHOWING = [
     ("diff", "HEAD~1", "HEAD"),
     ("show", "HEAD~1"),
     ("blame", "reference/page.md"),
+    ("why", "reference/page.md"),
+    ("why", "memory_summary.md"),
 ]
 
 

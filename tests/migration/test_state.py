@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.errors import DatabaseBroken
-from vademecum.state import Database, RunKind, State
+from vademecum.state import CitedKind, Database, RunKind, State
 from vademecum.state.migrate import Migration, known_migrations
 
 
@@ -88,3 +88,21 @@ def test_records_of_the_first_schema_keep_everything_and_have_no_project_yet(tmp
         assert told == ("s1", "", "main", "extractive", "raw")
         assert state.records.unconsolidated() == []
         assert [tombstone.sources for tombstone in state.tombstones.all()] == [()]
+
+
+def test_citations_of_an_older_file_are_counted_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "state.db"
+    newest = known_migrations("vademecum.state")
+    before = newest[: next(step.version for step in newest if step.name == "every_cited_line") - 1]
+    monkeypatch.setattr("vademecum.state.migrate.known_migrations", lambda _package: before)
+    State.open(path).close()
+    monkeypatch.undo()
+    connection = sqlite3.connect(path)
+    rows = [("session", "s1", "s9", "m1", None, None, 1_000), ("path", "MEMORY.md", "s9", "m1", 3, 4, 1_000)]
+    connection.executemany("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.commit()
+    connection.close()
+    with State.open(path) as state:
+        assert state.usage.totals(CitedKind.SESSION)["s1"].count == 1
+        assert state.usage.totals(CitedKind.PATH)["MEMORY.md"].count == 1
+        assert sum("MEMORY.md" in str(row) for row in state.rows()) == 1

@@ -20,6 +20,10 @@ DATA = [
     ("show", "HEAD"),
     ("diff", "HEAD~1"),
     ("blame", "MEMORY.md"),
+    ("why", "MEMORY.md"),
+    ("why", "MEMORY.md:1"),
+    ("why", "pnpm"),
+    ("cite", "@answer.md"),
     ("note", "call her Ada"),
     ("adopt",),
     ("proposals",),
@@ -61,7 +65,10 @@ EDITS = [
 ]
 
 #: Files that commands read, by the name behind `@`.
-FILES = {"note.patch": "*** Begin Patch\n*** Add File: log/day.md\n+a good day\n*** End Patch\n"}
+FILES = {
+    "answer.md": "Use pnpm.\n\n```memory-citation\nMEMORY.md:1-2\n```\n",
+    "note.patch": "*** Begin Patch\n*** Add File: log/day.md\n+a good day\n*** End Patch\n",
+}
 
 
 def filled(product: Product, words: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ from vademecum.artifacts.bullets import (
     spelled_session,
     strip_marks,
 )
-from vademecum.artifacts.citations import strip_citations
+from vademecum.artifacts.citations import Citations, CitedLines, parse_citations, strip_citations
 from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
@@ -80,6 +80,7 @@ from vademecum.artifacts.rollout_summary import (
     render_rollout_summary,
     rollout_stem,
     slugify,
+    stem_digest,
 )
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
 from vademecum.artifacts.skills import as_draft, draft_skills, is_offered, is_skill
@@ -127,6 +128,8 @@ __all__ = [
     "SUMMARY_PATH",
     "SWITCHED_OFF",
     "Bullet",
+    "Citations",
+    "CitedLines",
     "Evidence",
     "Forgotten",
     "HandEdits",
@@ -181,6 +184,7 @@ __all__ = [
     "older_project",
     "parse_archive",
     "parse_bullet",
+    "parse_citations",
     "parse_evidence",
     "parse_handbook",
     "parse_note",
@@ -208,6 +212,7 @@ __all__ = [
     "slugify",
     "spelled_session",
     "statements_in",
+    "stem_digest",
     "strip_citations",
     "strip_marks",
     "strip_memory_blocks",

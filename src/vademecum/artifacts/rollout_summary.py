@@ -22,6 +22,7 @@ __all__ = [
     "render_rollout_summary",
     "rollout_stem",
     "slugify",
+    "stem_digest",
 ]
 
 ROLLOUT_FOLDER = "rollout_summaries/"
@@ -69,8 +70,12 @@ def slugify(text: str) -> str:
 
 def rollout_stem(session_id: str, started_at: datetime, slug: str) -> str:
     """The name of the file without folder and ending."""
-    digest = hashlib.sha1(session_id.encode(), usedforsecurity=False).hexdigest()[:4]
-    return f"{format_stem_time(started_at)}-{digest}-{slugify(slug)}"
+    return f"{format_stem_time(started_at)}-{stem_digest(session_id)}-{slugify(slug)}"
+
+
+def stem_digest(session_id: str) -> str:
+    """The four digits by which the name of the file tells sessions of one moment apart."""
+    return hashlib.sha1(session_id.encode(), usedforsecurity=False).hexdigest()[:4]
 
 
 def render_rollout_summary(summary: RolloutSummary) -> str:

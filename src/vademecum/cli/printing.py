@@ -27,6 +27,7 @@ __all__ = [
     "plural",
     "printable",
     "say",
+    "say_exactly",
     "say_json",
     "say_styled",
     "size",
@@ -82,6 +83,12 @@ def say_styled(*parts: tuple[str, Style]) -> None:
 def warn(text: str) -> None:
     """Print one line on stderr."""
     say(f"warning: {flat(text)}", err=True)
+
+
+def say_exactly(text: str) -> None:
+    """Hand text on as it is, where a program reads it; a terminal gets what it may show."""
+    with _told_apart():
+        click.echo(printable(text) if sys.stdout.isatty() else text.encode(), nl=False)
 
 
 def say_json(shape: object) -> None:

@@ -19,6 +19,7 @@ from vademecum.engine.answers import (
 from vademecum.engine.memory import FIRST_STEP, Memory
 
 if TYPE_CHECKING:
+    from vademecum.engine.citing import Cited
     from vademecum.engine.editing import AskedBy, Editor
     from vademecum.engine.forget_plan import ForgetPreview
     from vademecum.engine.forgetting import ForgetReport, Forgetting
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
     from vademecum.engine.switching import ModeChange, Switching
+    from vademecum.engine.why import Spoken, Why, WhyLine
 
 __all__ = [
     "FIRST_STEP",
     "AskedBy",
+    "Cited",
     "Decision",
     "Edit",
     "Editor",
@@ -48,12 +51,16 @@ __all__ = [
     "Resetting",
     "ScrubProof",
     "SessionRow",
+    "Spoken",
     "Status",
     "Switching",
+    "Why",
+    "WhyLine",
 ]
 
 _MODULES = {
     "AskedBy": "editing",
+    "Cited": "citing",
     "Editor": "editing",
     "ScrubProof": "scrub_proof",
     "ForgetReport": "forgetting",
@@ -65,6 +72,9 @@ _MODULES = {
     "Switching": "switching",
     "ResetPreview": "resetting",
     "Resetting": "resetting",
+    "Spoken": "why",
+    "Why": "why",
+    "WhyLine": "why",
 }
 
 

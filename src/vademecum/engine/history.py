@@ -77,13 +77,13 @@ def log(repository: Repository, path: str | None, *, limit: int, offset: int) ->
     return [shown_commit(commit) for commit in repository.log(place.path or None, limit=limit, offset=offset)]
 
 
-def blame_file(repository: Repository, path: str) -> list[BlamedLine]:
+def blame_file(repository: Repository, path: str, *, committed_only: bool = False) -> list[BlamedLine]:
     """Who wrote each line of a file; the runs that moved a person's lines are looked through. Raises NotFound."""
     known = repository.tree().paths()
     if find_place(path, known, root=repository.folder) is None:  # a person may have made it a moment ago
         known += repository.hand_edits().edits
     place = require_file(path, known, root=repository.folder)
-    lines = blame(repository, place)
+    lines = blame(repository, place, committed_only=committed_only)
     if place not in GENERATED:
         return lines
     return [

@@ -134,6 +134,7 @@ class LearningPass(IdentityPass):
             drafts=self.folder.drafts,
             review=self._work.review,
             now=self._work.window.now,
+            rules=self._work.rules,
         )
         done = conclude(self._work, stage, self.walk.report, self.report())
         refresh(stores.repository.tree(), self.folder.cache)

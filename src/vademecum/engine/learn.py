@@ -16,6 +16,7 @@ from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, learner_named
 from vademecum.learning import (
+    Citing,
     Consolidation,
     ConsolidationStatus,
     ExtractionReport,
@@ -24,6 +25,7 @@ from vademecum.learning import (
     Progress,
     Rehearsed,
     Review,
+    SelectionRules,
     Skip,
     Stage,
     Window,
@@ -125,6 +127,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     progress: Progress
     #: Whether what was learned lands, or waits for the person.
     review: Review
+    #: Which of all records a consolidation is given, by the same clock.
+    rules: SelectionRules
 
 
 def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
@@ -136,8 +140,13 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
         shuns_external=config.disable_on_external_context,
     )
     learner = learner_named(request.learner or config.learner, config)
+    rules = SelectionRules(
+        now=window.now,
+        most=config.max_raw_memories_for_consolidation,
+        max_unused_days=config.max_unused_days,
+    )
     review = Review(config.learn)
-    return Plan(request=request, learner=learner, window=window, progress=progress, review=review)
+    return Plan(request=request, learner=learner, window=window, progress=progress, review=review, rules=rules)
 
 
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
@@ -169,6 +178,7 @@ def learn(
             drafts=folder.drafts,
             review=work.review,
             now=work.window.now,
+            rules=work.rules,
         )
         done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
     refresh(repository.tree(), folder.cache)
@@ -309,7 +319,11 @@ def window_on(work: Plan, tree: Tree | None) -> Window:
 
 @contextmanager
 def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Generator[Listener]:
-    """What puts learned sessions into the search index. An index that cannot be opened fails session by session."""
+    """What counts the citations of learned sessions, and puts them into the search index.
+
+    An index that cannot be opened fails session by session.
+    """
+    citing = Citing(state, repository)
     with ExitStack() as opened:
         try:
             index = opened.enter_context(SearchIndex.open(folder.search))
@@ -321,7 +335,12 @@ def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Ge
         except VademecumError as error:
             yield _failing(error)
             return
-        yield lambda session, project: index.sync_sessions([session], lambda _session: project)
+
+        def listen(session: Session, project: str) -> None:
+            citing.count_session(session)
+            index.sync_sessions([session], lambda _session: project)
+
+        yield listen
 
 
 def _failing(error: VademecumError) -> Listener:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,11 +43,13 @@ from vademecum.sessions import Origin
 from vademecum.state import Run, State
 
 if TYPE_CHECKING:
+    from vademecum.engine.citing import Cited
     from vademecum.engine.editing import Editor
     from vademecum.engine.forgetting import Forgetting
     from vademecum.engine.learn import LearnReport, LearnRequest, Plan
     from vademecum.engine.resetting import Resetting
     from vademecum.engine.switching import Switching
+    from vademecum.engine.why import Why
     from vademecum.learning import Progress
     from vademecum.sessions import Discovery, Session
 
@@ -55,6 +58,8 @@ __all__ = [
     "Memory",
 ]
 
+#: Set in the environment of every agent that learns for us: what it answers is no use of memory.
+LEARNER_VARIABLE = "VADEMECUM_LEARNER"
 #: What a newcomer does, as every command says it that finds nothing.
 FIRST_STEP = "Run `vade learn` to learn from your sessions, or `vade note TEXT` to write something down."
 
@@ -190,6 +195,24 @@ class Memory:
     def blame(self, path: str) -> list[BlamedLine]:
         """Who wrote each line of a file. Raises NotFound."""
         return history.blame_file(self._repository(), path)
+
+    def why(self, target: str) -> "Why":
+        """Where a line (`PATH:LINE`), what a file says (`PATH`), or a statement (its words) comes from.
+
+        Raises NotFound, UsageError.
+        """
+        from vademecum.engine.why import explain
+
+        repository = self._repository()
+        with State.open(self.folder.state) if self.folder.state.exists() else nullcontext() as state:
+            return explain(repository, state, target)
+
+    def cite(self, answer: str, *, session: str | None = None, message: str | None = None) -> "Cited":
+        """Take an answer's citation block out of it, and count it where both ids are given. Raises UsageError."""
+        from vademecum.engine.citing import take_citations
+
+        is_learner = bool(self._environ.get(LEARNER_VARIABLE))
+        return take_citations(self.folder, self._locks, answer, session, message, is_learner=is_learner)
 
     def undo(self, target: str | None = None, *, paths: Collection[str] = (), dry_run: bool = False) -> Undone:
         """Take back a commit, all commits of a run, or the newest commit, as the person's own act.

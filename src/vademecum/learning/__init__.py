@@ -1,23 +1,31 @@
 """From sessions to memory: which sessions, what they teach, and how it becomes files."""
 
 from vademecum.learning.catching_up import catch_up
+from vademecum.learning.citing import Citing
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
+from vademecum.learning.evidence_check import holds_words
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
 from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
+from vademecum.learning.said import Said
+from vademecum.learning.selection import SelectionRules
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.undone import recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, fingerprints, walk_over
+from vademecum.learning.why import Explained, Explainer
 
 __all__ = [
+    "Citing",
     "Consolidation",
     "ConsolidationStatus",
+    "Explained",
+    "Explainer",
     "ExtractionReport",
     "Extractor",
     "Learned",
@@ -27,6 +35,8 @@ __all__ = [
     "Rehearsal",
     "Rehearsed",
     "Review",
+    "Said",
+    "SelectionRules",
     "Skip",
     "Sources",
     "Stage",
@@ -44,6 +54,7 @@ __all__ = [
     "forget_bullets",
     "forget_sessions",
     "has_followed",
+    "holds_words",
     "recent_undos",
     "rehearse",
     "reject",

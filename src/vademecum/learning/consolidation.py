@@ -36,11 +36,12 @@ from vademecum.learning.left_drafts import Recovered, recover_drafts
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
 from vademecum.learning.said_again import SaidAgain
+from vademecum.learning.selection import let_rest, reworded_sessions, select
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.switched_off import follow_switched_off
-from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.tidying import is_input, tidy
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
@@ -126,9 +127,13 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     follow_undos(state, undos, tree)
     follow_archive(state, tree, stage.now)  # before a file that went is taken for a deleted one
     follow_switched_off(state, tree)
-    revive_rejected(state, undos, tree, ancestor_of(repository)[ARCHIVE_PATH])
+    ancestor = ancestor_of(repository)
+    revive_rejected(state, undos, tree, ancestor[ARCHIVE_PATH])
     bury_deleted(state, repository, undos, tree)
     lost = retire_deleted(state, tree)
+    reworded = reworded_sessions(tree, ancestor)
+    if stage.rules:
+        let_rest(state, stage.rules, tree, reworded)
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):
@@ -136,7 +141,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     else:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
         with _ledger(state, run, ledger_detail(learner, Template.CONSOLIDATION)) as finish:
-            outcome = finish(_Run(stage, learner, tree, run, lost, undos).write_and_land())
+            outcome = finish(_Run(stage, learner, tree, run, lost, undos, reworded).write_and_land())
     return msgspec.structs.replace(
         outcome,
         not_adopted=left,
@@ -201,7 +206,14 @@ class _Run:
     """One consolidation that holds the lock."""
 
     def __init__(
-        self, stage: Stage, learner: Learner, tree: Tree, run: str, lost: Iterable[Record], undos: Collection[Undo]
+        self,
+        stage: Stage,
+        learner: Learner,
+        tree: Tree,
+        run: str,
+        lost: Iterable[Record],
+        undos: Collection[Undo],
+        reworded: Collection[str],
     ) -> None:
         self.stage, self.learner, self.tree, self.run, self.lost, self.undos = stage, learner, tree, run, lost, undos
         records = stage.state.records
@@ -210,7 +222,9 @@ class _Run:
         # What the memory has in an older version stays what its bullets rest on.
         later = {record.session_id for record in waiting if record.consolidated_updated_at is None}
         later -= {record.session_id for record in self.changed}
-        self.selected = [record for record in records.all(RecordState.ACTIVE) if record.session_id not in later]
+        # Without a prompt a learner writes all of it anew: what a person said must not go for want of room.
+        best = select(stage.state, stage.rules, keeps_words=not learner.input_tokens, reworded=reworded)
+        self.selected = [record for record in best if record.session_id not in later]
         self.seen = versions_of(self.changed)
 
     def write_and_land(self) -> Consolidation:
@@ -288,9 +302,9 @@ class _Run:
         """The rollout summaries that change: every record stands in the repository, selected or not."""
         edits: dict[str, str | None] = {}
         for record in (*self.lost, *self.changed):
-            path = rollout_path(record.stem)
-            if record.state is RecordState.ACTIVE or self.tree.has(path):
-                edits[path] = rollout_text(record)
+            path, text = rollout_path(record.stem), rollout_text(record)
+            if text is not None or self.tree.has(path):
+                edits[path] = text
         return edits
 
     def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
@@ -332,7 +346,8 @@ class _Run:
         self, written: Frozen, rollouts: Mapping[str, str | None], task: ConsolidationTask
     ) -> Iterable[Violation]:
         """What is wrong with the learner's own work."""
-        return artefact_violations(written, rollouts, task, is_of_model=self.learner.input_tokens > 0)
+        standing = Standing.of(self.stage.state)
+        return artefact_violations(written, rollouts, task, standing, is_of_model=self.learner.input_tokens > 0)
 
 
 def _with_drafts(edits: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

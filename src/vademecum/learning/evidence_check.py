@@ -9,7 +9,7 @@ from vademecum.artifacts import PREFERENCE_KINDS, Evidence, parse_evidence
 from vademecum.learners import Extraction
 from vademecum.sessions import Role, Session, ToolCall
 
-__all__ = ["evidence_count", "keep_proven"]
+__all__ = ["evidence_count", "holds_words", "keep_proven"]
 
 _QUOTED = re.compile(r'"([^"]+)"')
 _CODE = re.compile(r"`([^`]+)`")
@@ -69,6 +69,12 @@ def _is_proven(evidence: Evidence, said: dict[int, str], shown: _Shown | None) -
     if evidence.kind in PREFERENCE_KINDS:
         return _was_said(evidence, said)
     return shown is None or shown.holds(evidence)
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Whether a text holds these words, without regard to white space and quotation marks."""
+    sought = _plain(words)
+    return bool(sought) and sought in _plain(text)
 
 
 def _was_said(evidence: Evidence, said: dict[int, str]) -> bool:

@@ -15,7 +15,7 @@ from vademecum.learning.rollouts import rollout_path, rollout_text
 from vademecum.learning.said_again import SaidAgain
 from vademecum.learning.settling import provenance_of, settle
 from vademecum.learning.stage import Stage
-from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.memfs import Landing, Violation, check, delete_draft, runs_drafting
 from vademecum.state import RecordState, RunKind, State
 
@@ -86,8 +86,11 @@ def _refuse_unfit(stage: Stage, work: FinishedWork) -> tuple[str, ...]:
     task = task_for(stage.state, written.base, stage.state.records.all(RecordState.ACTIVE))
     # Without edits the learner had nothing to say, and the artefacts are those that stand there.
     if work.edits:
+        standing = Standing.of(stage.state)
         is_of_model = work.is_of_model and work.wrote
-        asked = partial(artefact_violations, rollouts=work.extra_edits, task=task, is_of_model=is_of_model)
+        asked = partial(
+            artefact_violations, rollouts=work.extra_edits, task=task, standing=standing, is_of_model=is_of_model
+        )
         check(written, extra_checks=(asked, lambda _written: again.violations()))
     else:
         check(written)

@@ -94,7 +94,7 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
     Returns the records whose summaries are to be written again instead: those of most sessions at once were lost, not
     deleted.
     """
-    landed = [record for record in state.records.all(RecordState.ACTIVE) if record.consolidated_updated_at is not None]
+    landed = [record for record in state.records.all() if _has_landed(record)]
     missing = [record for record in landed if not tree.has(rollout_path(record.stem))]
     if are_lost(len(missing), len(landed)):
         return missing
@@ -115,6 +115,13 @@ def are_lost(missing: int, known: int) -> bool:
     return missing > max(_FREE_DELETIONS, known // 2)
 
 
+def _has_landed(record: Record) -> bool:
+    """Whether its rollout summary must lie in the repository."""
+    if record.state is RecordState.ACTIVE:
+        return record.consolidated_updated_at is not None
+    return record.retired_reason is RetiredReason.UNUSED
+
+
 def mark_landed(state: State, tree: Tree) -> None:
     """Records that wait although the memory has them in this version, or has them no more, were taken in."""
     taken: dict[str, datetime | None] = {}
@@ -129,8 +136,12 @@ def mark_landed(state: State, tree: Tree) -> None:
 
 
 def rollout_text(record: Record) -> str | None:
-    """The rollout summary of a record as it lands; None where the record was taken out."""
-    return mask(render_rollout_summary(summary_of(record))) if record.state is RecordState.ACTIVE else None
+    """The rollout summary of a record as it lands; None where the record was taken out.
+
+    What rests because nobody uses it keeps its own: there it is found, and a lost database finds it again.
+    """
+    stays = record.state is RecordState.ACTIVE or record.retired_reason is RetiredReason.UNUSED
+    return mask(render_rollout_summary(summary_of(record))) if stays else None
 
 
 def _rollout_paths(tree: Tree) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.learning.selection import SelectionRules
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.state import State
@@ -31,3 +32,5 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     review: Review = Review.AUTO
     #: When the pass began, UTC: what is over by then goes.
     now: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))
+    #: Which records a consolidation is given; None: all that are active, and none is put to rest.
+    rules: SelectionRules | None = None

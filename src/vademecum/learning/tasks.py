@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import msgspec
+
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     FORGOTTEN_WORDS,
@@ -23,9 +25,25 @@ from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.unfounded import unfounded
 from vademecum.memfs import Frozen, Tree, Violation
-from vademecum.state import Record, State, Tombstone, TombstoneReason
+from vademecum.state import Record, RecordState, State, Tombstone, TombstoneReason
 
-__all__ = ["artefact_violations", "task_for"]
+__all__ = ["Standing", "artefact_violations", "task_for"]
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What of all records an artefact may rest on, whether a learner was given it or not."""
+
+    #: Sessions with an active record.
+    sessions: frozenset[str]
+    #: Rollout summaries that lie there and belong to no active record: nothing may point to them.
+    resting: frozenset[str]
+
+    @classmethod
+    def of(cls, state: State) -> "Standing":
+        """As the state says now."""
+        active = frozenset(head.session_id for head in state.records.heads(RecordState.ACTIVE))
+        resting = frozenset(rollout_path(head.stem) for head in state.records.heads(RecordState.RETIRED))
+        return cls(sessions=active, resting=resting)
 
 
 def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> ConsolidationTask:
@@ -57,15 +75,20 @@ def _known_bullets(handbook: str) -> dict[str, tuple[Bullet, ...]]:
 
 
 def artefact_violations(
-    written: Frozen, rollouts: Mapping[str, str | None], task: ConsolidationTask, *, is_of_model: bool = False
+    written: Frozen,
+    rollouts: Mapping[str, str | None],
+    task: ConsolidationTask,
+    standing: Standing,
+    *,
+    is_of_model: bool = False,
 ) -> Iterator[Violation]:
     """What is wrong with the artefacts of a learner, beside what lands with them.
 
     A person may write in them as they like: what stood there already between their marks is not looked at.
     `is_of_model`: a model wrote them, of which more is asked.
     """
-    removed = {path for path, text in rollouts.items() if text is None}
-    paths = frozenset(written.paths()) | rollouts.keys() - removed
+    removed = {path for path, text in rollouts.items() if text is None} | standing.resting
+    paths = (frozenset(written.paths()) | rollouts.keys()) - removed
     try:
         handbook, summary = (_of_the_learner(written, path) for path in RENDERED)
     except FrontMatterInvalid as error:
@@ -73,7 +96,9 @@ def artefact_violations(
         return
     for problem in (*check_handbook(handbook, known_paths=frozenset(paths)), *check_summary(summary)):
         yield Violation(reason=problem)
-    yield from unfounded(handbook, summary, former=written.base, task=task)
+    for path in sorted(path for path in removed if path in summary):
+        yield Violation(path=SUMMARY_PATH, reason=f"points to {path}, which is out of memory")
+    yield from unfounded(handbook, summary, former=written.base, task=task, sessions=standing.sessions)
     if is_of_model:
         texts = {HANDBOOK_PATH: handbook, SUMMARY_PATH: summary}
         yield from unfaithful(written, texts, frozenset(paths), task)

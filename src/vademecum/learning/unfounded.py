@@ -1,6 +1,6 @@
 """What every statement of a learner must rest on: a source that exists, and a key that says so."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -30,9 +30,14 @@ _NO_STATEMENTS = frozenset({"rollout_summary_files", "keywords"})
 _SHOWN_CHARACTERS = 60
 
 
-def unfounded(handbook: str, summary: str, *, former: Tree, task: ConsolidationTask) -> Iterator[Violation]:
-    """The statements in both artefacts that rest on nothing. `former`: the memory that the learner was given."""
-    known = _Known(former, task)
+def unfounded(
+    handbook: str, summary: str, *, former: Tree, task: ConsolidationTask, sessions: Collection[str]
+) -> Iterator[Violation]:
+    """The statements in both artefacts that rest on nothing.
+
+    `former`: the memory that the learner was given. `sessions`: all that have an active record.
+    """
+    known = _Known(former, task, sessions)
     for path, lines in ((HANDBOOK_PATH, _in_handbook(handbook)), (SUMMARY_PATH, _in_summary(summary))):
         for scope, line in lines:
             reason = known.why_not(scope, line)
@@ -56,8 +61,7 @@ def _in_summary(text: str) -> Iterator[tuple[str, str]]:
 class _Known:
     """What statements may rest on."""
 
-    def __init__(self, former: Tree, task: ConsolidationTask) -> None:
-        sessions = (session.summary.session_id for session in task.sessions)
+    def __init__(self, former: Tree, task: ConsolidationTask, sessions: Collection[str]) -> None:
         #: Sessions as bullets name them, and notes. Which turns a session had, no record keeps.
         self._names = {spelled_session(session) for session in sessions}
         self._names |= {note.path for note in task.notes}

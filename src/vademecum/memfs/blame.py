@@ -32,8 +32,10 @@ class BlamedLine(msgspec.Struct, frozen=True, kw_only=True):
     is_yours: bool = False
 
 
-def blame(repository: Repository, path: str) -> list[BlamedLine]:
+def blame(repository: Repository, path: str, *, committed_only: bool = False) -> list[BlamedLine]:
     """Blame a file as it lies in the memory folder, or, where a person deleted it there, as it was committed.
+
+    `committed_only`: as it was committed in any case.
 
     Raises
     ------
@@ -44,7 +46,7 @@ def blame(repository: Repository, path: str) -> list[BlamedLine]:
     validate(path)
     tree = repository.tree()
     with git_failures(repository.folder):
-        present = WorkTree(repository.folder).read(path)
+        present = None if committed_only else WorkTree(repository.folder).read(path)
         committed = tree.read_bytes(path) if present is None or tree.has(path) else b""
         texts = mask_lines(decode(committed if present is None else present, path))
         commits = blame_lines(repository.git, tree.revision, path) if committed else []

@@ -9,9 +9,17 @@ import re
 
 import msgspec
 
-from vademecum.artifacts import is_our_command, is_our_tool, strip_citations, strip_memory_blocks
+from vademecum.artifacts import (
+    Citations,
+    CitedLines,
+    is_our_command,
+    is_our_tool,
+    parse_citations,
+    strip_citations,
+    strip_memory_blocks,
+)
 from vademecum.secrets import mask
-from vademecum.sessions.model import Message, Session, ToolCall
+from vademecum.sessions.model import Message, Role, Session, ToolCall
 
 __all__ = ["clean", "strip_hidden", "strip_private"]
 
@@ -51,7 +59,17 @@ def _clean_message(message: Message) -> Message:
         message,
         text=_text(message.text, TEXT_CHARS),
         tool_calls=tuple(_clean_call(call) for call in message.tool_calls),
+        cited=_cited(message),
     )
+
+
+def _cited(message: Message) -> Citations:
+    """What an answer cites. A block that a person or a program wrote cites nothing, whoever's name stands above it."""
+    if message.role is not Role.FINAL:
+        return Citations()
+    found = parse_citations(strip_hidden(message.text.replace("\r\n", "\n")))
+    files = (CitedLines(path=mask(one.path), line_start=one.line_start, line_end=one.line_end) for one in found.files)
+    return Citations(files=tuple(files), sessions=tuple(map(mask, found.sessions)))
 
 
 def _clean_call(call: ToolCall) -> ToolCall:

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
+from vademecum.artifacts import Citations
+
 __all__ = ["Exclusion", "Message", "Origin", "Role", "Session", "SessionRef", "ToolCall"]
 
 
@@ -84,6 +86,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     tool_calls: tuple[ToolCall, ...] = ()
     #: Aware UTC, or None where the host stored no time.
     at: datetime | None = None
+    #: The memories that a final answer says it used; the text does not hold the block any more.
+    cited: Citations = Citations()
 
     @property
     def origin(self) -> Origin:

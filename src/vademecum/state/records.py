@@ -3,7 +3,7 @@
 The absence of a record says nothing; only an explicit retirement takes a session out of the memory.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from itertools import count
@@ -67,6 +67,8 @@ class RecordHead(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime
     #: Last moment of the session that was extracted, aware UTC; the record's version.
     updated_at: datetime
+    #: When it was extracted, or taken in from the repository, aware UTC.
+    extracted_at: datetime
     #: File name of its rollout summary without `.md`; assigned once and kept, whatever later versions bring.
     stem: str
     #: Whether it takes part in consolidation.
@@ -176,6 +178,15 @@ class Records:
         known = self.get(session_id)
         if known is not None:
             self.put_back(msgspec.structs.replace(known, state=RecordState.ACTIVE, retired_reason=None))
+
+    def wake(self, session_id: str) -> None:
+        """Take a record back that was put to rest because nobody used it."""
+        self._database.run(_SQL["wake_record"], {"session_id": session_id})
+
+    def holding(self, marks: Collection[str]) -> set[str]:
+        """The sessions of the records whose raw memory holds any of these pieces of text."""
+        rows = self._database.all(_SQL["records_holding"], {"marks": msgspec.json.encode(sorted(marks)).decode()})
+        return {row["session_id"] for row in rows}
 
     def anonymise(self, session_id: str, stem: str) -> None:
         """Give a retired record a name that says nothing of what the session was about."""

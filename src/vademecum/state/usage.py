@@ -31,11 +31,11 @@ class Citation(msgspec.Struct, frozen=True, kw_only=True):
     cited: str
     #: The session in which the answer was given.
     citing_session: str
-    #: The answer; the same memory counts once per answer.
+    #: The answer; the same memory counts once per answer, however many of its lines it cites.
     message_id: str
-    #: First and last file line that was cited; None where the citation names no lines.
-    line_start: int | None = None
-    line_end: int | None = None
+    #: First and last file line that was cited; 0 where the citation names no lines.
+    line_start: int = 0
+    line_end: int = 0
     #: When the answer was given, aware UTC.
     at: datetime
 

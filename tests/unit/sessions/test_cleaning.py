@@ -158,3 +158,38 @@ def test_other_commands_keep_their_text(command: str) -> None:
 def test_exactly_the_private_parts_are_gone(parts: list[tuple[bool, str]]) -> None:
     text = "".join(f"<private>{words}</private>" if private else words for private, words in parts)
     assert strip_private(text) == "".join(words for private, words in parts if not private)
+
+
+BLOCK = "```memory-citation\nMEMORY.md:12-14|note=x\nsessions: s-1\n```"
+
+
+def cited_by(role: Role, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    found = clean(session(Message(id="m", index=1, role=role, text=text))).messages[0].cited
+    return tuple(entry.path for entry in found.files), found.sessions
+
+
+def test_a_final_answer_keeps_what_it_cites_apart_from_its_text() -> None:
+    """codex-R20"""
+    message = clean(session(Message(id="m", index=1, role=Role.FINAL, text=f"done.\n\n{BLOCK}"))).messages[0]
+    assert message.text == "done."
+    assert cited_by(Role.FINAL, f"done.\r\n\r\n{BLOCK}") == (("MEMORY.md",), ("s-1",))
+
+
+@pytest.mark.parametrize("role", [role for role in Role if role is not Role.FINAL])
+def test_a_block_that_anybody_else_wrote_cites_nothing(role: Role) -> None:
+    """codex-W25: a person, a tool or another agent can write the block too."""
+    assert cited_by(role, f"done.\n\n{BLOCK}") == ((), ())
+
+
+def test_a_block_inside_private_words_or_our_own_context_cites_nothing() -> None:
+    """codex-W25"""
+    opening, closing = fence_lines(BLOCK)
+    assert cited_by(Role.FINAL, f"done.\n{opening}\n{BLOCK}\n{closing}") == ((), ())
+    assert cited_by(Role.FINAL, f"done.\n<private>\n{BLOCK}\n</private>") == ((), ())
+
+
+def test_what_looks_like_a_secret_in_a_citation_is_masked() -> None:
+    block = f"<memory-citation>\n{TOKEN}.md:1-2\nsessions: {TOKEN}\n</memory-citation>"
+    paths, sessions = cited_by(Role.FINAL, f"done.\n{block}")
+    assert TOKEN not in f"{paths}{sessions}"
+    assert len(paths) == len(sessions) == 1

@@ -139,3 +139,29 @@ def test_records_are_frozen(compose):
     with pytest.raises(AttributeError):
         compose().cwd = "/elsewhere"
     assert msgspec.structs.replace(compose(), cwd="/x").cwd == "/x"
+
+
+def test_only_what_rested_for_want_of_use_is_woken(state: State, compose):
+    for reason in RetiredReason:
+        state.records.upsert(compose(reason.value, stem=reason.value))
+        state.records.retire(reason.value, reason)
+        state.records.wake(reason.value)
+    assert [record.session_id for record in state.records.all(RecordState.ACTIVE)] == [RetiredReason.UNUSED.value]
+
+
+def test_a_woken_record_waits_for_consolidation_where_it_stands_no_more(state: State, compose, morning):
+    state.records.upsert(compose())
+    state.records.mark_consolidated({"s1": morning})
+    state.records.retire("s1", RetiredReason.UNUSED)
+    state.records.mark_consolidated({"s1": None})
+    assert state.records.unconsolidated() == []
+    state.records.wake("s1")
+    assert [record.session_id for record in state.records.unconsolidated()] == ["s1"]
+
+
+def test_records_are_found_by_a_piece_of_their_raw_memory(state: State, compose):
+    state.records.upsert(compose("a", stem="a", raw_memory="- [t1] rule/project x: y"))
+    state.records.upsert(compose("b", stem="b", raw_memory="- [t1] command/project x: a%b"))
+    assert state.records.holding(["] rule/", "] habit/"]) == {"a"}
+    assert state.records.holding(["a%b", "nowhere"]) == {"b"}
+    assert state.records.holding([]) == set()

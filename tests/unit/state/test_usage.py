@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from vademecum.state import Citation, CitedKind, State, UsageTotal
@@ -30,3 +31,26 @@ def test_paths_and_sessions_are_told_apart(state: State, cite):
     state.usage.count([cite("x", "m1"), cite("x", "m1", kind=CitedKind.PATH)])
     assert state.usage.totals(CitedKind.PATH)["x"].count == 1
     assert state.usage.totals(CitedKind.SESSION)["x"].count == 1
+
+
+def test_every_cited_part_of_a_file_is_kept_and_is_one_use(state: State, cite):
+    """codex-W20"""
+    parts = [
+        msgspec.structs.replace(cite("a.md", "m1", kind=CitedKind.PATH), line_start=first, line_end=first + 1)
+        for first in (1, 10)
+    ]
+    assert state.usage.count(parts) == 2
+    total = state.usage.totals(CitedKind.PATH)["a.md"]
+    assert (total.count, total.sessions) == (1, 1)
+
+
+def test_a_batch_is_counted_as_a_whole_or_not_at_all(state: State, cite):
+    """codex-R84"""
+
+    def cut_short():
+        yield cite("s1", "m1")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        state.usage.count(cut_short())
+    assert state.usage.totals(CitedKind.SESSION) == {}

@@ -11,7 +11,7 @@ ORDER BY updated_at DESC, session_id DESC;
 -- name: record_heads
 -- As all_records, without the text.
 SELECT
-    session_id, host, cwd, project, started_at, updated_at, stem, state, retired_reason, consolidated_updated_at
+    session_id, host, cwd, project, started_at, updated_at, extracted_at, stem, state, retired_reason, consolidated_updated_at
 FROM records
 WHERE :state IS NULL OR state = :state
 ORDER BY updated_at DESC, session_id DESC;
@@ -58,6 +58,16 @@ WHERE session_id = :session_id AND (
     state = 'active' OR retired_reason NOT IN ('deleted', 'forgotten')
     OR (retired_reason = 'deleted' AND :reason = 'forgotten')
 );
+
+-- name: wake_record
+-- Take a record back that rested because nobody used it; the next consolidation takes it in where it stands no more.
+UPDATE records SET state = 'active', retired_reason = NULL
+WHERE session_id = :session_id AND retired_reason = 'unused';
+
+-- name: records_holding
+-- Records whose raw memory holds any of the texts in the JSON list :marks.
+SELECT session_id FROM records
+WHERE EXISTS (SELECT 1 FROM json_each(:marks) WHERE instr(raw_memory, value));
 
 -- name: clear_record
 -- Remove the words of a record, and keep the row as the sign that it must not come back.

@@ -7,7 +7,10 @@ ON CONFLICT DO NOTHING;
 -- name: usage_totals
 -- Per cited memory of a kind: how often, when last, from how many sessions.
 SELECT cited, count(*) AS count, max(at) AS last_at, count(DISTINCT citing_session) AS sessions
-FROM usage WHERE kind = :kind GROUP BY cited;
+FROM (
+    SELECT cited, citing_session, min(at) AS at FROM usage WHERE kind = :kind GROUP BY cited, citing_session, message_id
+)
+GROUP BY cited;
 
 -- name: drop_usage
 -- Nobody used this any more.

@@ -36,6 +36,7 @@ class FakeLearner:
 
     name = "fake"
     version = 1
+    input_tokens = 0
 
     def __init__(self, files=None, error=None, verdict=Verdict.WROTE, came_back=()):
         self.files, self.error, self.tasks = files, error, []

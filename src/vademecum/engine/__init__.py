@@ -17,6 +17,7 @@ from vademecum.engine.answers import (
     Status,
 )
 from vademecum.engine.memory import FIRST_STEP, Memory
+from vademecum.engine.spending import UsageReport
 
 if TYPE_CHECKING:
     from vademecum.engine.editing import AskedBy, Editor
@@ -47,6 +48,7 @@ __all__ = [
     "ScrubProof",
     "SessionRow",
     "Status",
+    "UsageReport",
 ]
 
 _MODULES = {

@@ -1,11 +1,13 @@
 """From sessions to memory: which sessions, what they teach, and how it becomes files."""
 
+from vademecum.learning.allowance import Allowance
 from vademecum.learning.catching_up import catch_up
 from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
 from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
+from vademecum.learning.metering import NO_LIMITS, Budget, is_paid
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
@@ -15,6 +17,9 @@ from vademecum.learning.undone import recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, walk_over
 
 __all__ = [
+    "NO_LIMITS",
+    "Allowance",
+    "Budget",
     "Consolidation",
     "ConsolidationStatus",
     "ExtractionReport",
@@ -41,6 +46,7 @@ __all__ = [
     "forget_bullets",
     "forget_sessions",
     "has_followed",
+    "is_paid",
     "recent_undos",
     "rehearse",
     "reject",

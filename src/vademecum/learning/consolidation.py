@@ -18,27 +18,30 @@ from vademecum.artifacts import (
     RENDERED,
     ROLLOUT_FOLDER,
 )
-from vademecum.errors import BusyError, LearnerFailed, RefusedError
+from vademecum.errors import BudgetReached, BusyError, LearnerFailed, QuotaReached, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
 from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.catching_up import catch_up
+from vademecum.learning.cooldown import CLASS, Rest, rest_of
 from vademecum.learning.deleted import bury_deleted
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.forgetting import follow_archive
 from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import Recovered, recover_drafts
+from vademecum.learning.metering import RunMeter, is_paid
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import artefact_violations, task_for
+from vademecum.learning.troubles import class_of
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, check, misspelling
 from vademecum.secrets import mask
-from vademecum.state import Record, RecordState, RunKind, State
+from vademecum.state import INTERRUPTED, Record, RecordState, RunKind, State
 
 __all__ = ["Consolidation", "ConsolidationStatus", "consolidate"]
 
@@ -55,9 +58,10 @@ class ConsolidationStatus(StrEnum):
     NO_CHANGES = "no_changes"  #: the input was read and changes no file
     PROPOSED = "proposed"  #: all of it waits for review: so it is set, or a person has to decide on all of it
     BUSY = "busy"  #: another process consolidates this identity
+    COOLDOWN = "cooldown"  #: a learner that asks a model rests after its last run; the input waits
     INVALID = "invalid"  #: the learner's work broke a rule; the input waits
     FAILED = "failed"  #: the learner failed; the input waits
-    SKIPPED = "skipped"  #: it was not asked for
+    SKIPPED = "skipped"  #: it was not asked for, or an account or a budget holds it back; the input waits
 
 
 class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,10 +126,13 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     is_new = lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):
         outcome = _outcome_of(recovered, tree.revision)
+    elif rest := _rest(stage, learner, tree):
+        outcome = _resting(rest, tree.revision)
     else:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
         with _ledger(state, run) as finish:
-            outcome = finish(_Run(stage, learner, tree, run, lost, undos).write_and_land())
+            work = _Run(stage, learner, tree, run, lost, undos)
+            outcome = finish(work.write_and_land(), work.told)
     return msgspec.structs.replace(
         outcome,
         not_adopted=left,
@@ -167,16 +174,41 @@ def _has_news(baseline: Tree | None, tree: Tree) -> bool:
     return bool(baseline.diff(tree))
 
 
+def _rest(stage: Stage, learner: Learner, tree: Tree) -> Rest | None:
+    """Until when a learner that asks a model lets the input gather; a person's note does not wait for it."""
+    if stage.is_eager or not is_paid(learner):
+        return None
+    baseline = stage.repository.baseline()
+    known = frozenset(baseline.paths()) if baseline else frozenset[str]()
+    has_note = any(path.startswith(NOTES_FOLDER) and path not in known for path in tree.paths())
+    return rest_of(stage.state, learner, datetime.now(UTC), has_note=has_note)
+
+
+def _resting(rest: Rest, revision: str) -> Consolidation:
+    return Consolidation(
+        status=ConsolidationStatus.COOLDOWN,
+        revision=revision,
+        reason=f"{rest.why}; it works again at {rest.until:%Y-%m-%d %H:%M} UTC",
+        next_step="Nothing to do: a later `vade learn` goes on by itself, `vade learn --now` does not wait.",
+    )
+
+
 @contextmanager
-def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation], Consolidation]]:
+def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation, Mapping[str, int | str]], Consolidation]]:
     """Every run ends with a row that says how, also when it ends by an error."""
 
-    def finish(result: Consolidation) -> Consolidation:
-        state.runs.finish(run, result.status, error=result.reason or None)
+    def finish(result: Consolidation, told: Mapping[str, int | str]) -> Consolidation:
+        if result.status is ConsolidationStatus.SKIPPED and not state.requests.of_run(run):
+            state.runs.discard(run)  # held back before its first request
+            return result
+        state.runs.finish(run, result.status, error=result.reason or None, detail=dict(told))
         return msgspec.structs.replace(result, run=run)
 
     try:
         yield finish
+    except KeyboardInterrupt:
+        state.runs.finish(run, INTERRUPTED)
+        raise
     except BaseException as error:
         state.runs.finish(run, ConsolidationStatus.FAILED, error=in_words(error))
         raise
@@ -193,12 +225,15 @@ class _Run:
         self.selected = records.all(RecordState.ACTIVE)
         self.changed = records.unconsolidated()
         self.seen = versions_of(self.changed)
+        self.meter = RunMeter(stage.state.path, run, stage.budget)
+        #: For the ledger: the prompt that was used, and the class of a failure.
+        self.told: dict[str, int | str] = {}
 
     def write_and_land(self) -> Consolidation:
         repository, state = self.stage.repository, self.stage.state
         ancestor = catch_up(state, repository, self.tree, self.undos)
         rollouts = self.rollouts()
-        task = task_for(state, self.tree, self.selected)
+        task = self.readied(task_for(state, self.tree, self.selected))
         try:
             with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
                 answer = self.learner.consolidate(task, draft)
@@ -207,11 +242,29 @@ class _Run:
                 work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
             landing = self.settled(work)
         except LearnerFailed as error:
-            return self.ended(ConsolidationStatus.FAILED, str(error), error.next_step)
+            return self.failed(error)
         except RefusedError as error:
             return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
         ended = self.ended(ConsolidationStatus(landing.status))
         return msgspec.structs.replace(ended, came_back=answer.came_back)
+
+    def readied(self, task: ConsolidationTask) -> ConsolidationTask:
+        """The task with what a learner that asks a model needs."""
+        if not is_paid(self.learner):
+            return task
+        if task.prompt:
+            self.told["prompt"] = task.prompt.fingerprint
+        return msgspec.structs.replace(task, meter=self.meter)
+
+    def failed(self, error: LearnerFailed) -> Consolidation:
+        """An account or a budget holds the input back; anything else is a failure, after which it rests."""
+        if isinstance(error, QuotaReached) and self.meter.held_by is None:
+            model = error.model or self.learner.name
+            self.stage.state.breakers.refuse(model, str(error), retry_after_seconds=error.retry_after_seconds)
+        self.told[CLASS] = class_of(error)
+        is_held_back = isinstance(error, QuotaReached | BudgetReached)
+        status = ConsolidationStatus.SKIPPED if is_held_back else ConsolidationStatus.FAILED
+        return self.ended(status, str(error), error.next_step)
 
     def finished(self, answer: Consolidated, written: Frozen, extra_edits: Mapping[str, str | None]) -> FinishedWork:
         """Everything of this run that becomes one commit."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.learning.metering import NO_LIMITS, Budget
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.state import State
@@ -28,3 +29,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     #: Where drafts may lie.
     drafts: Path
     review: Review = Review.AUTO
+    #: What a learner that asks a model may spend.
+    budget: Budget = NO_LIMITS
+    #: Do not let such a learner rest (`--now`).
+    is_eager: bool = False

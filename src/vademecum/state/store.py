@@ -6,12 +6,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from vademecum.state.breakers import Breakers
 from vademecum.state.database import Database
 from vademecum.state.inputs import SeenInputs
 from vademecum.state.jobs import Jobs
 from vademecum.state.modes import SessionModes
 from vademecum.state.passes import Passes
 from vademecum.state.records import Records
+from vademecum.state.requests import Requests
 from vademecum.state.runs import Runs
 from vademecum.state.sources import Sources
 from vademecum.state.tombstones import Tombstones
@@ -35,8 +37,15 @@ class State:
         self.usage = Usage(database)
         self.tombstones = Tombstones(database)
         self.runs = Runs(database)
+        self.requests = Requests(database)
+        self.breakers = Breakers(database)
         self.passes = Passes(database)
         self.inputs = SeenInputs(database)
+
+    @property
+    def path(self) -> Path:
+        """The file, for who needs a connection of its own: another thread."""
+        return self._database.path
 
     @classmethod
     def open(cls, path: Path) -> Self:

@@ -132,7 +132,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
         with _ledger(state, run) as finish:
             work = _Run(stage, learner, tree, run, lost, undos)
-            outcome = finish(work.write_and_land(), work.told)
+            outcome = finish(work.write_and_land(), work)
     return msgspec.structs.replace(
         outcome,
         not_adopted=left,
@@ -194,14 +194,14 @@ def _resting(rest: Rest, revision: str) -> Consolidation:
 
 
 @contextmanager
-def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation, Mapping[str, int | str]], Consolidation]]:
-    """Every run ends with a row that says how, also when it ends by an error."""
+def _ledger(state: State, run: str) -> Generator[Callable[[Consolidation, "_Run"], Consolidation]]:
+    """Every run that did anything ends with a row that says how, also when it ends by an error."""
 
-    def finish(result: Consolidation, told: Mapping[str, int | str]) -> Consolidation:
-        if result.status is ConsolidationStatus.SKIPPED and not state.requests.of_run(run):
-            state.runs.discard(run)  # held back before its first request
+    def finish(result: Consolidation, work: "_Run") -> Consolidation:
+        if work.meter.is_idle:
+            state.runs.discard(run)
             return result
-        state.runs.finish(run, result.status, error=result.reason or None, detail=dict(told))
+        state.runs.finish(run, result.status, error=result.reason or None, detail=work.told)
         return msgspec.structs.replace(result, run=run)
 
     try:
@@ -226,7 +226,7 @@ class _Run:
         self.changed = records.unconsolidated()
         self.seen = versions_of(self.changed)
         self.meter = RunMeter(stage.state.path, run, stage.budget)
-        #: For the ledger: the prompt that was used, and the class of a failure.
+        #: For the ledger: the class of a failure.
         self.told: dict[str, int | str] = {}
 
     def write_and_land(self) -> Consolidation:
@@ -252,8 +252,6 @@ class _Run:
         """The task with what a learner that asks a model needs."""
         if not is_paid(self.learner):
             return task
-        if task.prompt:
-            self.told["prompt"] = task.prompt.fingerprint
         return msgspec.structs.replace(task, meter=self.meter)
 
     def failed(self, error: LearnerFailed) -> Consolidation:

@@ -93,7 +93,7 @@ class Extractor(Walk):
     ) -> None:
         super().__init__(state, learner=learner, window=window, allowance=allowance)
         self._state, self.listener = state, listener
-        self._fingerprint = ""
+        self._did_anything = False
 
     @property
     def state(self) -> State:
@@ -118,12 +118,9 @@ class Extractor(Walk):
 
     def _close(self, run: str, outcome: str, error: str | None) -> None:
         counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
-        if self._fingerprint:
-            counts["prompt"] = self._fingerprint
         if error is None and self.allowance.reason in _STOPS and self.report.problems:
             error = self.report.problems[-1].what
-        did_anything = self.report.extracted or self.report.no_output or self.report.failed or outcome != "done"
-        if did_anything or self.state.requests.of_run(run):
+        if self._did_anything:
             self.state.runs.finish(run, outcome, error=error, detail=counts)
         else:
             # Held back before the first request: every pass would add such a row while an account rests.
@@ -157,6 +154,8 @@ class Extractor(Walk):
         except BaseException:
             self.state.jobs.release(token)
             raise
+        finally:
+            self._did_anything |= not meter.is_idle
         return self.count(extraction) if stored else Skip.BUSY
 
     def _claim(self, task: ExtractionTask, token: str) -> Claim:
@@ -177,7 +176,6 @@ class Extractor(Walk):
         job = self.state.jobs.get(JOB_KIND, task.session.id)
         overflows = job.failures.get(ErrorClass.OVERFLOW, 0) if job else 0
         room = room_for(self.learner.input_tokens, overflows)
-        self._fingerprint = task.prompt.fingerprint if task.prompt else self._fingerprint
         return msgspec.structs.replace(task, meter=meter, room_tokens=room)
 
     def _failed(self, task: ExtractionTask, token: str, meter: RunMeter, error: VademecumError) -> Skip:

@@ -82,18 +82,26 @@ class RunMeter:
         self.spent = Spend()
         #: The breaker that held a request back; None: none did.
         self.held_by: Breaker | None = None
+        self._is_held_back = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the task was held back before its first request."""
+        return self._is_held_back and not self.spent.tokens
 
     def allow(self, model: str) -> None:
         """Raises BudgetReached, QuotaReached, or BusyError where somebody else has the job by now."""
         if self._lease and self._lease.is_lost:
             raise BusyError("another process has taken over what this one worked on")
         now = self._clock()
+        self._is_held_back = True
         with State.open(self._database) as state:
             day = state.requests.spent_on(now) + self._budget.elsewhere(self._database, now)
             self._budget.check(state.requests.spent_in(self._run), day)
             self.held_by = state.breakers.enter(model, now=now)
         if self.held_by is not None:
             raise QuotaReached(f"{model}: {self.held_by.reason}", model=model)
+        self._is_held_back = False
 
     def note(self, request: Request) -> None:
         """Keep what a request took; a model that answered has an account again."""

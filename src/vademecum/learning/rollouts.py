@@ -94,8 +94,10 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
     Returns the records whose summaries are to be written again instead: those of most sessions at once were lost, not
     deleted.
     """
-    landed = [record for record in state.records.all(RecordState.ACTIVE) if record.consolidated_updated_at is not None]
-    missing = [record for record in landed if not tree.has(rollout_path(record.stem))]
+    landed = [head for head in state.records.heads(RecordState.ACTIVE) if head.consolidated_updated_at is not None]
+    there = frozenset(tree.paths())
+    gone = [head.session_id for head in landed if rollout_path(head.stem) not in there]
+    missing = [record for record in map(state.records.get, gone) if record]
     if are_lost(len(missing), len(landed)):
         return missing
     if missing:

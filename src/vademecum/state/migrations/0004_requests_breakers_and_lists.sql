@@ -22,3 +22,15 @@ CREATE TABLE breakers (
     probe_worker TEXT,
     probe_until INTEGER
 ) STRICT, WITHOUT ROWID;
+
+-- Lists of thousands of records are read from the index alone, without a look into the rows and past their text.
+DROP INDEX records_by_age;
+CREATE INDEX records_by_age ON records (
+    updated_at DESC, session_id DESC, host, cwd, project, started_at, stem, state, retired_reason,
+    consolidated_updated_at
+);
+
+-- What waits for consolidation is found without looking at what does not; the condition is that of the statements.
+CREATE INDEX records_unconsolidated ON records (updated_at DESC, session_id DESC)
+WHERE (state = 'active' AND consolidated_updated_at IS NOT updated_at)
+   OR (state = 'retired' AND consolidated_updated_at IS NOT NULL);

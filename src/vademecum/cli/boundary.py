@@ -70,7 +70,8 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
         _fail(partly.error, as_json=as_json, done=partly.shape)
     except (KeyboardInterrupt, click.Abort) as interrupt:
         say("interrupted: what was finished is kept, the rest is done next time", err=True)
-        sys.exit(_TERMINATED if isinstance(interrupt, Terminated) else _INTERRUPTED)
+        # click hands an interrupt on as an error of its own.
+        sys.exit(_TERMINATED if isinstance(interrupt.__cause__ or interrupt, Terminated) else _INTERRUPTED)
     except (BrokenPipeError, ReaderGone):
         _silence_stdout()  # nobody is left to tell
         sys.exit(0)

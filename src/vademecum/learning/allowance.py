@@ -40,5 +40,6 @@ class Allowance:
         self._learned += learned
 
     def close(self, reason: Skip) -> None:
-        """Begin no further session; the first reason holds."""
-        self.reason = self.reason or reason
+        """Begin no further session. That the number is reached tells less than any other reason."""
+        if self.reason in {None, Skip.CAPPED}:
+            self.reason = reason

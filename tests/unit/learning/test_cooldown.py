@@ -38,7 +38,7 @@ def test_before_the_first_run_nothing_rests(rests):
 
 @pytest.mark.parametrize("outcome", ["landed", "no_changes", "proposed"])
 def test_a_success_is_followed_by_six_hours(ended, rests, outcome):
-    """codex-33.7"""
+    """codex-A07"""
     ended(outcome)
     assert [rests(), rests(5.9), rests(6)] == [6, 6, None]
 

@@ -51,7 +51,7 @@ def test_money_is_counted_where_a_price_is_known(meter):
     meter(budget).note(request(cost=0.6))
     meter(budget).allow("m")
     meter(budget).note(request(cost=0.4))
-    with pytest.raises(BudgetReached, match="1.00 US dollars"):
+    with pytest.raises(BudgetReached, match=r"1\.00 US dollars"):
         meter(budget).allow("m")
 
 
@@ -62,7 +62,7 @@ def test_what_other_identities_spent_counts(meter):
 
 
 def test_a_model_that_rests_is_not_asked_and_one_that_answers_rests_no_more(meter, state):
-    """codex-20.1"""
+    """codex-B01"""
     state.breakers.refuse("m", "used up", retry_after_seconds=60, now=NOON)
     resting = meter()
     with pytest.raises(QuotaReached, match="used up"):
@@ -91,7 +91,7 @@ def test_a_budget_that_is_used_up_takes_no_probe(meter, state):
 
 
 def test_who_lost_its_job_spends_no_more(meter, state):
-    """codex-33.8"""
+    """codex-A08"""
     lease = Lease(state.path, "t")
     lease._lost.set()
     with pytest.raises(BusyError):

@@ -71,7 +71,7 @@ class TestFailures:
         assert (job(state).error_class, job(state).failures) == (ErrorClass.TRANSIENT, {"transient": 1})
 
     def test_an_account_that_is_used_up_ends_the_pass_and_costs_nobody_a_try(self, learn, state):
-        """codex-20.1, codex-N01"""
+        """codex-B01, codex-N01"""
         learner = ScriptedLearner({"s1": QuotaReached("429", model=MODEL, retry_after_seconds=1800)})
         report = learn(learner)
         assert (learner.asked, report.failed, report.skipped) == (["s1"], 0, {"quota": 3})
@@ -81,7 +81,7 @@ class TestFailures:
         assert (job(state).status, job(state, "s2")) == (JobStatus.PENDING, None)
 
     def test_while_it_rests_nothing_is_asked_nothing_is_counted_and_no_row_is_written(self, learn, state, let_pass):
-        """codex-20.1"""
+        """codex-B01"""
         learn(ScriptedLearner({"s1": QuotaReached("429", model=MODEL)}))
         let_pass()
         runs, refusals = len(state.runs.list()), state.breakers.get(MODEL).refusals
@@ -92,7 +92,7 @@ class TestFailures:
         assert "429" in report.problems[0].what
 
     def test_a_session_is_never_given_up_for_an_account(self, learn, state, let_pass):
-        """codex-N01, codex-20.2"""
+        """codex-N01, codex-B02"""
         for _ in range(8):
             learn(ScriptedLearner(dict.fromkeys(("s1", "s2", "s3"), QuotaReached("429", model=MODEL))))
             state.breakers.close(MODEL)
@@ -117,7 +117,7 @@ class TestFailures:
         assert learner.rooms == {"s1": [100_000, 50_000, 25_000], "s2": [100_000], "s3": [100_000]}
 
     def test_an_answer_that_is_no_use_is_tried_three_times(self, learn, state, let_pass):
-        """codex-33.3"""
+        """codex-A03"""
         learner = ScriptedLearner({"s1": LearnerFailed("no JSON")})
         for _ in range(5):
             learn(learner)
@@ -126,7 +126,7 @@ class TestFailures:
         assert learn(learner).skipped["given_up"] == 1
 
     def test_newer_activity_opens_it_again_with_every_try(self, learn, stored, state, let_pass, compose):
-        """codex-33.3, codex-R32"""
+        """codex-A03, codex-R32"""
         for _ in range(4):
             learn(ScriptedLearner({"s1": LearnerFailed("no JSON")}))
             let_pass()
@@ -136,7 +136,7 @@ class TestFailures:
 
     @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
     def test_an_interrupt_gives_the_session_back_and_closes_the_row(self, learn, state, stop):
-        """codex-33.28, codex-R40"""
+        """codex-A28, codex-R40"""
         with pytest.raises(stop):
             learn(ScriptedLearner({"s2": stop()}))
         assert (job(state, "s2").status, job(state, "s2").failures) == (JobStatus.PENDING, {})
@@ -151,7 +151,7 @@ class TestFailures:
 
 class TestLostLease:
     def test_work_that_somebody_took_over_is_neither_stored_nor_counted_against_the_session(self, learn, state):
-        """codex-33.2, codex-33.8"""
+        """codex-A02, codex-A08"""
 
         def taken_over():
             (running,) = state.jobs.running("extraction")
@@ -212,7 +212,7 @@ class TestNumbers:
         assert learn(learner, most=2).extracted == 1
 
     def test_what_other_processes_learn_now_counts(self, learn, state, now):
-        """codex-33.1"""
+        """codex-A01"""
         owner = {"worker": this_worker(), "token": "t", "lease_seconds": 60}
         state.jobs.claim("extraction", "elsewhere", watermark=now, **owner)
         learner = ScriptedLearner()

@@ -34,7 +34,7 @@ def test_a_model_that_never_refused_is_asked_freely(state, enter):
 
 
 def test_a_refusal_keeps_every_worker_away_until_the_wait_is_over(refuse, enter):
-    """codex-20.1"""
+    """codex-B01"""
     refuse(retry_after=300)
     assert [enter(4.9), enter(4.9, ELSEWHERE), enter(5)] == [False, False, True]
 

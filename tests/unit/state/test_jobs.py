@@ -92,7 +92,7 @@ def test_a_clock_that_was_put_back_holds_up_neither_a_dead_owners_job_nor_a_fail
 
 
 def test_no_more_jobs_run_at_once_than_may_over_all_owners(state, claim, morning):
-    """codex-33.1"""
+    """codex-A01"""
 
     def ask(key: str, at_most: int | None) -> Claim:
         owner = {"worker": this_worker(), "token": new_token(), "lease_seconds": 60}

@@ -124,7 +124,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     last_pass: LastPass | None
     #: The last runs, newest first.
     runs: tuple[Run, ...]
-    #: Models whose account was used up, and that have not answered since.
+    #: Models that are left alone now, because their account was used up.
     breakers: tuple[Breaker, ...]
     #: What all identities took today (UTC), beside what they may; 0 is no limit.
     spent_today: Spend

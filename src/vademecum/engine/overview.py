@@ -137,7 +137,7 @@ def status_of(
             records = {str(key): count for key, count in state.records.counts().items()}
             waits, runs = waiting(state), tuple(state.runs.list(limit=5))
             last_pass, at_work = state.passes.last(), state.runs.at_work()
-            breakers = tuple(state.breakers.all())
+            breakers = tuple(breaker for breaker in state.breakers.all() if breaker.open_until > now)
             spent += state.requests.spent_on(now)
             stems = {head.stem for head in state.records.heads()}
     if repository and (unknown := _without_record(repository.tree(), stems)):

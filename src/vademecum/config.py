@@ -7,18 +7,17 @@ A wrong value never stops a run: it is replaced by the default and a warning say
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
+from vademecum.config_file import entries, put, read_tables, take_out
 from vademecum.errors import ConfigError, UsageError
 from vademecum.learner_names import BUILT_IN, LEARNERS
 from vademecum.names import valid_name
-from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
 __all__ = [
     "SETTINGS",
@@ -38,8 +37,7 @@ __all__ = [
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _ROUTES = "routes"
-#: Nobody writes so many settings or routes by hand.
-_MOST_BYTES = 4 * 1024 * 1024
+_MOST_TOKENS = 1_000_000_000
 
 
 class Scope(StrEnum):
@@ -165,6 +163,43 @@ SETTINGS: tuple[Setting, ...] = (
         what="What nobody used for so many days, in a project that rests, leaves handbook and summary; 0: never.",
     ),
     Setting(
+        table="memories",
+        name="max_rollouts_per_startup",
+        default=2,
+        low=1,
+        high=128,
+        what="How many sessions a learner that asks a model takes in one pass, and at once over all processes.",
+    ),
+    Setting(
+        table="memories",
+        name="max_rollout_age_days",
+        default=10,
+        low=0,
+        high=90,
+        what="Older sessions are left alone by a learner that asks a model, whatever `--since` says.",
+    ),
+    Setting(
+        table="budget",
+        name="tokens_per_run",
+        default=1_000_000,
+        high=_MOST_TOKENS,
+        what="How many tokens, read and written, one run of a learner may take; 0: no limit.",
+    ),
+    Setting(
+        table="budget",
+        name="tokens_per_day",
+        default=3_000_000,
+        high=_MOST_TOKENS,
+        what="How many tokens all runs of a day (UTC) may take, those of all identities together; 0: no limit.",
+    ),
+    Setting(
+        table="budget",
+        name="cost_per_day_cents",
+        default=200,
+        high=1_000_000,
+        what="How much all runs of a day (UTC) may cost, in US cents, where prices are known; 0: no limit.",
+    ),
+    Setting(
         table="context",
         name="budget_tokens",
         default=4000,
@@ -208,6 +243,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     max_raw_memories_for_consolidation: int
     #: Days; 0: nothing is ever put to rest.
     max_unused_days: int
+    #: Sessions, for a learner that asks a model.
+    max_rollouts_per_startup: int
+    #: Days, for a learner that asks a model.
+    max_rollout_age_days: int
+    #: 0: no limit, here and in the next two.
+    tokens_per_run: int
+    tokens_per_day: int
+    cost_per_day_cents: int
     #: Tokens of the whole context block.
     budget_tokens: int
     #: `auto`: what was learned lands; `propose`: it waits for the person.
@@ -222,7 +265,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     """The settings of this home. Raises ConfigError where the file is no TOML or cannot be read."""
-    return _config_of(_read(path), environ)
+    return _config_of(read_tables(path), environ)
 
 
 def default_config(environ: Mapping[str, str]) -> Config:
@@ -235,13 +278,23 @@ def _config_of(tables: dict[str, Any], environ: Mapping[str, str]) -> Config:
     routes, unfit = _given_routes(tables)
     warnings = _unknown_keys(tables) + unfit
     for setting in SETTINGS:
-        raw = _entries(tables, setting.table).get(setting.name)
+        raw = entries(tables, setting.table).get(setting.name)
         if text := environ.get(setting.variable, "").strip():
             raw = _from_text(setting, text)
         value, warning = _accept(setting, raw)
         values[setting.name] = value
         warnings += [warning] if warning else []
-    return msgspec.convert({**values, "routes": routes, "warnings": warnings}, Config)
+    config = msgspec.convert({**values, "routes": routes, "warnings": warnings}, Config)
+    return msgspec.structs.replace(config, warnings=(*config.warnings, *_at_odds(config)))
+
+
+def _at_odds(config: Config) -> list[str]:
+    """Values that are allowed one by one, and together switch learning off."""
+    days, hours = config.max_rollout_age_days, config.min_rollout_idle_hours
+    if days * 24 > hours:
+        return []
+    why = "sessions are too old for a learner that asks a model before they are finished"
+    return [f"memories.max_rollout_age_days is {days} and memories.min_rollout_idle_hours is {hours}: {why}"]
 
 
 def find_setting(key: str) -> Setting:
@@ -271,84 +324,35 @@ def store_setting(path: Path, key: str, text: str) -> bool | int | str:
             intact="No setting was changed.",
             next_step=f"Run `vade config set {setting.key} VALUE` with a value that is allowed.",
         )
-    _put(path, setting.table, setting.name, value)
+    put(path, setting.table, setting.name, value)
     return value
 
 
 def unset_setting(path: Path, key: str) -> bool:
     """Take one setting out of the file, so that its default holds again; whether it stood there."""
     setting = find_setting(key)
-    return _take_out(path, setting.table, setting.name)
+    return take_out(path, setting.table, setting.name)
 
 
 def store_route(path: Path, folder: str, identity: str) -> None:
     """Write down that a folder and all below it belong to this identity."""
-    _put(path, _ROUTES, folder, identity)
+    put(path, _ROUTES, folder, identity)
     for name in _spellings(path, folder):
         if name != folder:
-            _take_out(path, _ROUTES, name)
+            take_out(path, _ROUTES, name)
 
 
 def unset_route(path: Path, folder: str) -> bool:
     """Take a route out of the file, however it is spelled there; whether there was one."""
     spellings = _spellings(path, folder)
     for name in spellings:
-        _take_out(path, _ROUTES, name)
+        take_out(path, _ROUTES, name)
     return bool(spellings)
 
 
 def _spellings(path: Path, folder: str) -> list[str]:
     """The keys of the file that mean this folder."""
-    return [name for name in _entries(_read(path), _ROUTES) if _folder(name) == folder]
-
-
-def _put(path: Path, table: str, name: str, value: bool | int | str) -> None:
-    document = _document(path, table)
-    document.setdefault(table, {})[name] = value
-    _store(path, document)
-
-
-def _take_out(path: Path, table: str, name: str) -> bool:
-    document = _document(path, table)
-    if name not in document.get(table, {}):
-        return False
-    del document[table][name]
-    _store(path, document)
-    return True
-
-
-def _document(path: Path, table: str) -> dict[str, Any]:
-    """The file with its comments and order. Raises ConfigError where it cannot take the table."""
-    if not isinstance(_read(path).get(table, {}), dict):
-        raise ConfigError(f"{path}: {table} is a plain value, no table", paths=(str(path),))
-    import tomlkit
-
-    return tomlkit.parse(_text(path))
-
-
-def _store(path: Path, document: dict[str, Any]) -> None:
-    import tomlkit
-
-    make_private_folders(path.parent)
-    replace_private_file(path, tomlkit.dumps(document).encode())
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_plain_file(path, most_bytes=_MOST_BYTES).decode().replace("\r\n", "\n")
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}", paths=(str(path),)) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} cannot be read: {error}", paths=(str(path),)) from error
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is no TOML: {error}", paths=(str(path),)) from error
+    return [name for name in entries(read_tables(path), _ROUTES) if _folder(name) == folder]
 
 
 def _from_text(setting: Setting, text: str) -> bool | int | str:
@@ -382,7 +386,7 @@ def _not_used(setting: Setting, raw: object, used: bool | int | str) -> str:
 
 
 def _unknown_keys(tables: Mapping[str, Any]) -> list[str]:
-    known: dict[str, set[str]] = {_ROUTES: set(_entries(tables, _ROUTES))}
+    known: dict[str, set[str]] = {_ROUTES: set(entries(tables, _ROUTES))}
     for setting in SETTINGS:
         known.setdefault(setting.table, set()).add(setting.name)
     warnings: list[str] = []
@@ -390,7 +394,7 @@ def _unknown_keys(tables: Mapping[str, Any]) -> list[str]:
         if table not in known or not isinstance(content, dict):
             warnings.append(f"{table}: unknown, ignored")
             continue
-        names = _entries(tables, table)
+        names = entries(tables, table)
         warnings += [f"{table}.{name}: unknown, ignored" for name in names if name not in known[table]]
     return warnings
 
@@ -399,7 +403,7 @@ def _given_routes(tables: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]
     """The routes that a person gave, and a warning for each entry that is none."""
     routes: dict[str, str] = {}
     warnings: list[str] = []
-    for name, identity in _entries(tables, _ROUTES).items():
+    for name, identity in entries(tables, _ROUTES).items():
         folder = _folder(name)
         try:
             if folder.startswith("/"):
@@ -414,9 +418,3 @@ def _given_routes(tables: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]
 def _folder(name: str) -> str:
     """A folder as it is written in the file: `~` is the home of whoever reads it."""
     return os.path.normpath(Path(name).expanduser())
-
-
-def _entries(tables: Mapping[str, Any], table: str) -> dict[str, Any]:
-    """What stands in a table; nothing where a plain value stands in its place."""
-    content = tables.get(table)
-    return cast("dict[str, Any]", content) if isinstance(content, dict) else {}

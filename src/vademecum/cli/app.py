@@ -46,6 +46,7 @@ COMMANDS = {
     "status": "status",
     "doctor": "doctor",
     "runs": "runs",
+    "usage": "usage",
     "home": "home",
     "config": "config",
 }

@@ -1,6 +1,7 @@
 """The only place that ends a process with an exit code, and says why.
 
-0 done, 1 expected error, 2 usage, 3 busy, 4 refused by a safety check, 70 bug, 130 interrupted. An error prints
+0 done, 1 expected error, 2 usage, 3 busy, 4 refused by a safety check, 70 bug, 130 interrupted,
+143 asked to end (SIGTERM). An error prints
 `error[code]: what happened`, what is intact, and the next step, on stderr; with `--json` stdout holds one object.
 """
 
@@ -14,12 +15,14 @@ from typing import NoReturn
 
 import click
 
+from vademecum.cli.interrupts import Terminated
 from vademecum.cli.printing import AnswerLost, finish_answer, flat, say, say_json
 from vademecum.errors import StorageError, UsageError, VademecumError
 
 __all__ = ["PartlyDone", "ReaderGone", "error_boundary"]
 
 _INTERRUPTED = 130
+_TERMINATED = 143
 _STORAGE_ERRNOS = {
     errno.ENOSPC,
     errno.EDQUOT,
@@ -73,9 +76,10 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
         _fail(error, as_json=as_json)
     except PartlyDone as partly:
         _fail(partly.error, as_json=as_json, done=partly.shape)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as interrupt:
         say("interrupted: what was finished is kept, the rest is done next time", err=True)
-        sys.exit(_INTERRUPTED)
+        # click hands an interrupt on as an error of its own.
+        sys.exit(_TERMINATED if isinstance(interrupt.__cause__ or interrupt, Terminated) else _INTERRUPTED)
     except (BrokenPipeError, ReaderGone):
         _silence_stdout()  # nobody is left to tell
         sys.exit(0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from vademecum.cli.interrupts import ends_politely
 from vademecum.cli.learn_output import UNFINISHED, LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import plural, say, say_json
@@ -30,7 +31,9 @@ _DAYS = {"": 1, "d": 1, "w": 7}
     "--from", "sources", multiple=True, metavar="PATH", help="Only sessions in this file or folder (repeatable)."
 )
 @click.option("--session", metavar="ID", help="Only this session.")
-@click.option("--now", is_flag=True, help="Do not wait until sessions have been idle for some hours.")
+@click.option(
+    "--now", is_flag=True, help="Do not wait until sessions have been idle for some hours, nor let a learner rest."
+)
 @click.option(
     "--since",
     default="90",
@@ -89,7 +92,8 @@ def command(
             kept = plural(kept_out, "session")
             say(f"{kept} of this time will not be learned later either (`vade mode SESSION enabled` takes one in)")
         return
-    report = _learn_quietly(memory, request) if as_json else _learn_and_tell(memory, request)
+    with ends_politely():
+        report = _learn_quietly(memory, request) if as_json else _learn_and_tell(memory, request)
     if report.consolidation.status in UNFINISHED:
         click.get_current_context().exit(1)
 

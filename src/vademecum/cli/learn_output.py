@@ -23,6 +23,7 @@ _CONSOLIDATION_WORDS = {
     "no_changes": "what was read changes nothing in memory",
     "proposed": "what was learned waits for your review",
     "busy": "another process is updating memory; it takes in what was learned here next time",
+    "cooldown": "the learner rests before it updates memory again",
     "invalid": "the result broke a rule and was not stored; the input waits",
     "failed": "the learner failed; the input waits",
     "skipped": "memory files were left as they are",
@@ -200,9 +201,13 @@ def _print_rehearsed(sessions: Sequence[Rehearsed]) -> None:
     for session in sessions:
         if session.outcome in _COUNTED_ONLY:
             continue
-        what = plural(session.statements, "statement") if session.outcome == Learned.LEARNED else _left(session.outcome)
+        what = _kept(session.statements) if session.outcome == Learned.LEARNED else _left(session.outcome)
         project = home_as_tilde(flat(session.project)) or "-"
         say(f"{session.updated_at:%Y-%m-%d}  {flat(session.host):<11}  {what:<24}  {project}")
+
+
+def _kept(statements: int | None) -> str:
+    return "would be read" if statements is None else plural(statements, "statement")
 
 
 def _left(outcome: str) -> str:

@@ -1,11 +1,15 @@
 """`vade runs`: the ledger."""
 
+from collections.abc import Sequence
+
 import click
 
 from vademecum.cli.options import Commands, identity_option, json_option
-from vademecum.cli.printing import flat, say, say_json
+from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.cli.usage import money
+from vademecum.cli.words import words_of
 from vademecum.engine import FIRST_STEP, Memory
-from vademecum.state import Run
+from vademecum.state import ModelRequest, Run
 
 __all__ = ["command", "outcome_of", "run_shape"]
 
@@ -42,16 +46,49 @@ def command(context: click.Context, limit: int, identity: str | None, as_json: b
 @json_option
 @click.pass_obj
 def show_command(outer: str | None, run_id: str, identity: str | None, as_json: bool) -> None:
-    """Show one run with its counts. The beginning of its id will do, or that of its last part."""
-    run = Memory.open(identity or outer, must_exist=True).run(run_id)
+    """Show one run: its counts, its requests to models, the prompt that was used, and why it failed.
+
+    The beginning of its id will do, or that of its last part.
+    """
+    memory = Memory.open(identity or outer, must_exist=True)
+    run = memory.run(run_id)
+    requests = memory.requests_of(run)
     if as_json:
-        say_json(run_shape(run) | {"detail": run.detail})
+        say_json(run_shape(run) | {"detail": run.detail, "requests": [_request_shape(one) for one in requests]})
         return
+    _print_run(run, requests)
+
+
+def _print_run(run: Run, requests: Sequence[ModelRequest]) -> None:
     say(_line(run))
+    counts = {name: value for name, value in run.detail.items() if isinstance(value, int)}
+    for name, count in counts.items():
+        say(f"  {count:>8}  {name if name == 'extracted' else words_of(name)}")
     for name, value in run.detail.items():
-        say(f"  {value:>8}  {name}")
+        if name not in counts:
+            say(f"  {name}: {flat(str(value))}")
+    for one in requests:
+        took = f"{one.tokens_in:,} in, {one.tokens_out:,} out"
+        say(f"  {one.at:%H:%M:%S}  {flat(one.model)}  {took}  {_price(one)}".rstrip())
+    if requests:
+        tokens = sum(one.tokens_in + one.tokens_out for one in requests)
+        say(f"  {plural(len(requests), 'request')}, {tokens:,} tokens")
     if run.error:
         say(f"  {flat(run.error)}")
+
+
+def _price(request: ModelRequest) -> str:
+    return money(request.cost_usd, request.tokens_in + request.tokens_out)
+
+
+def _request_shape(request: ModelRequest) -> dict[str, object]:
+    return {
+        "model": request.model,
+        "at": request.at,
+        "tokens_in": request.tokens_in,
+        "tokens_out": request.tokens_out,
+        "cost": request.cost_usd,
+    }
 
 
 def run_shape(run: Run) -> dict[str, object]:
@@ -77,4 +114,6 @@ def outcome_of(run: Run) -> str:
 
 def _line(run: Run) -> str:
     seconds = f"{run.seconds:.1f} s" if run.seconds is not None else ""
-    return f"{flat(run.id)}  {run.kind:<14} {run.learner:<12} {outcome_of(run):<12} {seconds}".rstrip()
+    tokens = run.tokens_in + run.tokens_out
+    cost = f"  {tokens:,} tokens {money(run.cost_usd, tokens)}" if tokens else ""
+    return f"{flat(run.id)}  {run.kind:<14} {run.learner:<12} {outcome_of(run):<12} {seconds:>9}{cost}".rstrip()

@@ -6,6 +6,7 @@ from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, plural, say, say_json
 from vademecum.cli.proposals import proposal_shape
 from vademecum.cli.runs import outcome_of, run_shape
+from vademecum.cli.usage import money
 from vademecum.cli.words import reason_lines, why_chosen, words_of
 from vademecum.engine import FIRST_STEP, Memory, Status
 from vademecum.state import LastPass
@@ -50,11 +51,25 @@ def _shape(status: Status) -> dict[str, object]:
         "proposals": [proposal_shape(proposal) for proposal in status.proposals],
         "left_drafts": list(status.left_drafts),
         "context": {"tokens": status.context_tokens, "bytes": status.context_bytes},
-        "budgets": {"context_tokens": status.budget_tokens},
+        "budgets": _budgets(status),
+        "resting": [
+            {"model": breaker.model, "until": breaker.open_until, "reason": breaker.reason}
+            for breaker in status.breakers
+        ],
         "warnings": list(status.warnings),
         "rebuilt": list(status.rebuilt),
         "draft_skills": list(status.draft_skills),
         "unconfirmed_notes": list(status.unconfirmed_notes),
+    }
+
+
+def _budgets(status: Status) -> dict[str, object]:
+    return {
+        "context_tokens": status.budget_tokens,
+        "tokens_today": status.spent_today.tokens,
+        "tokens_per_day": status.tokens_per_day,
+        "cost_today": status.spent_today.cost_usd,
+        "cost_per_day": status.cost_per_day_cents / 100,
     }
 
 
@@ -83,6 +98,7 @@ def _print(status: Status) -> None:
     say(f"waiting    {waits}")
     say(f"context    {status.context_tokens} of {status.budget_tokens} tokens here")
     _print_hand_work(status)
+    _print_spending(status)
     if status.last_pass:
         _print_last_pass(status.last_pass)
     for run in status.runs:
@@ -116,6 +132,20 @@ def _print_hand_work(status: Status) -> None:
         )
     if left := len(status.left_drafts):
         say(f"drafts     {plural(left, 'draft')} of runs that did not end: the next vade learn takes in finished work")
+
+
+def _print_spending(status: Status) -> None:
+    """What models took today, and which of them are left alone until when."""
+    spent = status.spent_today
+    if spent.tokens:
+        of_tokens = f" of {status.tokens_per_day:,}" if status.tokens_per_day else ""
+        of_cost = f" of ${status.cost_per_day_cents / 100:.2f}" if status.cost_per_day_cents else ""
+        say(
+            f"spent      {spent.tokens:,}{of_tokens} tokens today (UTC), {money(spent.cost_usd, spent.tokens)}{of_cost}"
+        )
+    for breaker in status.breakers:
+        until = f"{breaker.open_until:%Y-%m-%d %H:%M} UTC"
+        say(f"resting    {flat(breaker.model)} until {until}: its account is used up ({flat(breaker.reason)})")
 
 
 def _print_last_pass(last: LastPass) -> None:

@@ -17,6 +17,7 @@ from vademecum.engine.answers import (
     Status,
 )
 from vademecum.engine.memory import FIRST_STEP, Memory
+from vademecum.engine.spending import UsageReport
 
 if TYPE_CHECKING:
     from vademecum.engine.citing import Cited
@@ -54,6 +55,7 @@ __all__ = [
     "Spoken",
     "Status",
     "Switching",
+    "UsageReport",
     "Why",
     "WhyLine",
 ]

@@ -6,7 +6,7 @@ import msgspec
 
 from vademecum.memfs import FileDiff, Listing, Reading
 from vademecum.routes import Route
-from vademecum.state import LastPass, Run
+from vademecum.state import Breaker, LastPass, Run, Spend
 
 __all__ = [
     "Decision",
@@ -124,6 +124,12 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     last_pass: LastPass | None
     #: The last runs, newest first.
     runs: tuple[Run, ...]
+    #: Models that are left alone now, because their account was used up.
+    breakers: tuple[Breaker, ...]
+    #: What all identities took today (UTC), beside what they may; 0 is no limit.
+    spent_today: Spend
+    tokens_per_day: int
+    cost_per_day_cents: int
     #: What would be put into a prompt here.
     context_tokens: int
     context_bytes: int

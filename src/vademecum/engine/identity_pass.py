@@ -15,11 +15,12 @@ from vademecum.engine.learn import (
     keep_failure,
     report,
     skipped,
+    stage_of,
     window_on,
 )
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
-from vademecum.learning import Extractor, Listener, Rehearsal, Rehearsed, Stage, Walk
+from vademecum.learning import Extractor, Listener, Rehearsal, Rehearsed, Walk
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.recall import refresh
@@ -89,7 +90,9 @@ class RehearsalPass(IdentityPass):
         super().__init__(open_stores, folder)
         self._opened: State | None = None
         tree = Repository.open(folder.memory, locks=Locks(folder.locks)).tree() if folder.exists else None
-        self.walk = Rehearsal(sessions.append, self._lend, learner=work.learner, window=window_on(work, tree))
+        self.walk = Rehearsal(
+            sessions.append, self._lend, learner=work.learner, window=window_on(work, tree), allowance=work.allowance
+        )
 
     def _lend(self) -> State | None:
         if not self.folder.state.exists():
@@ -117,7 +120,11 @@ class LearningPass(IdentityPass):
         self._work, self._locks = work, Locks(folder.locks)
         self._opened: _Stores | None = None
         self.walk = self._extractor = Extractor(
-            lambda: self._stores().state, self._listen, learner=work.learner, window=work.window
+            lambda: self._stores().state,
+            self._listen,
+            learner=work.learner,
+            window=work.window,
+            allowance=work.allowance,
         )
 
     def ledger(self) -> AbstractContextManager[None]:
@@ -127,15 +134,7 @@ class LearningPass(IdentityPass):
     def conclude(self) -> LearnReport:
         """Consolidate, and let recall serve the outcome."""
         stores = self._stores()
-        stage = Stage(
-            repository=stores.repository,
-            state=stores.state,
-            locks=self._locks,
-            drafts=self.folder.drafts,
-            review=self._work.review,
-            now=self._work.window.now,
-            rules=self._work.rules,
-        )
+        stage = stage_of(self._work, stores.repository, stores.state, self._locks, self.folder)
         done = conclude(self._work, stage, self.walk.report, self.report())
         refresh(stores.repository.tree(), self.folder.cache)
         return done

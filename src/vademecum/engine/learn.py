@@ -12,10 +12,13 @@ from vademecum.artifacts import forgotten_sessions, switched_off_sessions
 from vademecum.config import Config
 from vademecum.engine.overview import take_listed_out
 from vademecum.engine.reading import known_sessions, project_finder
+from vademecum.engine.spending import spent_elsewhere
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, learner_named
 from vademecum.learning import (
+    Allowance,
+    Budget,
     Citing,
     Consolidation,
     ConsolidationStatus,
@@ -34,6 +37,7 @@ from vademecum.learning import (
     extract_sessions,
     follow_archive,
     follow_switched_off,
+    is_paid,
     rehearse,
 )
 from vademecum.locks import Locks
@@ -58,6 +62,7 @@ __all__ = [
     "rehearse_learning",
     "report",
     "skipped",
+    "stage_of",
     "window_on",
 ]
 
@@ -129,24 +134,52 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     review: Review
     #: Which of all records a consolidation is given, by the same clock.
     rules: SelectionRules
+    #: How many sessions, and what may be spent; all identities of a pass share it.
+    allowance: Allowance
 
 
 def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
     """Decide who learns and from which span of time. Raises UsageError for an unknown learner."""
+    learner = learner_named(request.learner or config.learner, config)
+    spends = is_paid(learner)
     window = Window(
         now=datetime.now(UTC),
         idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),
-        age=None if request.since_days is None else timedelta(days=request.since_days),
+        age=_age(request.since_days, config.max_rollout_age_days if spends else None),
         shuns_external=config.disable_on_external_context,
     )
-    learner = learner_named(request.learner or config.learner, config)
-    rules = SelectionRules(
-        now=window.now,
-        most=config.max_raw_memories_for_consolidation,
-        max_unused_days=config.max_unused_days,
+    return Plan(
+        request=request,
+        learner=learner,
+        window=window,
+        progress=progress,
+        review=Review(config.learn),
+        rules=SelectionRules(
+            now=window.now,
+            most=config.max_raw_memories_for_consolidation,
+            max_unused_days=config.max_unused_days,
+        ),
+        allowance=Allowance(
+            limit=request.limit,
+            most=config.max_rollouts_per_startup if spends else None,
+            budget=_budget_of(config),
+        ),
     )
-    review = Review(config.learn)
-    return Plan(request=request, learner=learner, window=window, progress=progress, review=review, rules=rules)
+
+
+def _budget_of(config: Config) -> Budget:
+    return Budget(
+        tokens_per_run=config.tokens_per_run,
+        tokens_per_day=config.tokens_per_day,
+        cost_per_day_usd=config.cost_per_day_cents / 100,
+        elsewhere=spent_elsewhere,
+    )
+
+
+def _age(*days: float | None) -> timedelta | None:
+    """How far back the nearest of these limits reaches; None: there is none."""
+    limits = [limit for limit in days if limit is not None]
+    return timedelta(days=min(limits)) if limits else None
 
 
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
@@ -171,18 +204,23 @@ def learn(
         except VademecumError as error:
             keep_failure(state, report(discovery, ExtractionReport(), skipped(None)), error)
             raise
-        stage = Stage(
-            repository=repository,
-            state=state,
-            locks=locks,
-            drafts=folder.drafts,
-            review=work.review,
-            now=work.window.now,
-            rules=work.rules,
-        )
+        stage = stage_of(work, repository, state, locks, folder)
         done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
     refresh(repository.tree(), folder.cache)
     return msgspec.structs.replace(done, identity=folder.name)
+
+
+def stage_of(work: Plan, repository: Repository, state: State, locks: Locks, folder: IdentityFolder) -> Stage:
+    """What the consolidation of one identity works on."""
+    return Stage(
+        repository=repository,
+        state=state,
+        locks=locks,
+        drafts=folder.drafts,
+        review=work.review,
+        budget=work.allowance.budget,
+        is_eager=work.request.now,
+    )
 
 
 def conclude(work: Plan, stage: Stage, extraction: ExtractionReport, so_far: LearnReport) -> LearnReport:
@@ -244,9 +282,9 @@ def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path, tre
             learner=work.learner,
             window=window_on(work, tree),
             only=work.request.session,
-            limit=work.request.limit,
             progress=work.progress,
             listed=sessions.append,
+            allowance=work.allowance,
         )
     told = report(discovery, extraction, skipped(None))
     return msgspec.structs.replace(told, sessions=tuple(sessions))
@@ -263,9 +301,9 @@ def _extract(
             learner=work.learner,
             window=window_on(work, repository.tree()),
             only=work.request.session,
-            limit=work.request.limit,
             progress=work.progress,
             listener=listener,
+            allowance=work.allowance,
         )
     found.told_in(extraction)
     return extraction

@@ -24,6 +24,7 @@ from vademecum.engine.overview import (
 )
 from vademecum.engine.reading import known_sessions, project_finder, read_session
 from vademecum.engine.review import Proposals
+from vademecum.engine.spending import UsageReport, usage_of
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.locks import Locks
@@ -40,7 +41,7 @@ from vademecum.memfs import (
 from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
 from vademecum.routes import Route, Routes
 from vademecum.sessions import Origin
-from vademecum.state import Run, State
+from vademecum.state import ModelRequest, Run, State
 
 if TYPE_CHECKING:
     from vademecum.engine.citing import Cited
@@ -239,6 +240,18 @@ class Memory:
             raise NotFound(f"there is no run {run_id}", next_step="Run `vade learn` first.")
         with State.open(self.folder.state) as state:
             return state.runs.get(run_id)
+
+    def requests_of(self, run: Run) -> list[ModelRequest]:
+        """Every request to a model that a run made, in order."""
+        with State.open(self.folder.state) as state:
+            return state.requests.of_run(run.id)
+
+    def usage(self, *, days: int = 14) -> UsageReport:
+        """Which memories answers used, and what the newest days of learning took."""
+        if not self.folder.state.exists():
+            return UsageReport()
+        with State.open(self.folder.state) as state:
+            return usage_of(state, days=days)
 
     def sessions(self) -> list[SessionRow]:
         """Every session that memory holds a record of, newest first."""

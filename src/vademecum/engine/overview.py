@@ -1,6 +1,7 @@
 """What memory knows of sessions, and how an identity stands."""
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -14,12 +15,15 @@ from vademecum.artifacts import (
 )
 from vademecum.config import Config
 from vademecum.engine.answers import ProposalRow, SessionRow, Status
+from vademecum.engine.spending import spent_elsewhere
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Repository, Tree, WorkTreeEdits, runs_drafting
 from vademecum.recall import Context, SearchIndex, Visibility
 from vademecum.routes import Route
 from vademecum.state import (
+    Breaker,
     CitedKind,
+    JobStatus,
     LastPass,
     RecordHead,
     RecordState,
@@ -98,11 +102,11 @@ def _row(head: RecordHead, modes: dict[str, SessionMode], counts: dict[str, int]
 
 def waiting(state: State) -> dict[str, int]:
     """What waits for the next pass: reason (as in `learning.Skip`, where it is a session that waits) -> how many."""
-    jobs = state.jobs.all("extraction")
+    jobs = state.jobs.counts().get("extraction", {})
     counts: Iterable[tuple[str, int]] = (
-        ("to_consolidate", len(state.records.unconsolidated())),
-        ("waiting", sum(job.status == "pending" for job in jobs)),
-        ("given_up", sum(job.status == "failed" for job in jobs)),
+        ("to_consolidate", state.records.count_unconsolidated()),
+        ("waiting", jobs.get(JobStatus.PENDING, 0)),
+        ("given_up", jobs.get(JobStatus.FAILED, 0)),
     )
     return {what: count for what, count in counts if count}
 
@@ -144,6 +148,9 @@ def status_of(
     waits: dict[str, int] = {}
     runs: tuple[Run, ...] = ()
     last_pass: LastPass | None = None
+    breakers: tuple[Breaker, ...] = ()
+    now = datetime.now(UTC)
+    spent = spent_elsewhere(folder.state, now)
     at_work: frozenset[str] = frozenset()
     stems: set[str] = set()
     if folder.state.exists():
@@ -151,6 +158,8 @@ def status_of(
             records = {str(key): count for key, count in state.records.counts().items()}
             waits, runs = waiting(state), tuple(state.runs.list(limit=5))
             last_pass, at_work = state.passes.last(), state.runs.at_work()
+            breakers = tuple(breaker for breaker in state.breakers.all() if breaker.open_until > now)
+            spent += state.requests.spent_on(now)
             stems = {head.stem for head in state.records.heads()}
     tree = repository.tree() if repository else None
     if tree and (unknown := _without_record(tree, stems)):
@@ -169,6 +178,10 @@ def status_of(
         left_drafts=tuple(run for run in runs_drafting(folder.drafts) if run not in at_work),
         last_pass=last_pass,
         runs=runs,
+        breakers=breakers,
+        spent_today=spent,
+        tokens_per_day=config.tokens_per_day,
+        cost_per_day_cents=config.cost_per_day_cents,
         context_tokens=context.tokens if context else 0,
         context_bytes=context.bytes if context else 0,
         budget_tokens=config.budget_tokens,

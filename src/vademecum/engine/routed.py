@@ -30,6 +30,7 @@ _TELLING = (
     ConsolidationStatus.BUSY,
     ConsolidationStatus.PROPOSED,
     ConsolidationStatus.LANDED,
+    ConsolidationStatus.COOLDOWN,
     ConsolidationStatus.NO_CHANGES,
     ConsolidationStatus.NO_NEW_INPUT,
     ConsolidationStatus.SKIPPED,
@@ -139,7 +140,13 @@ class _Passes(Generic[_AnyPass]):
 
 
 def _walk(work: Plan, discovery: Discovery, passes: _Passes[_AnyPass]) -> None:
-    walk_over(discovery.refs, passes, only=work.request.session, limit=work.request.limit, progress=work.progress)
+    walk_over(
+        discovery.refs,
+        passes,
+        only=work.request.session,
+        progress=work.progress,
+        allowance=work.allowance,
+    )
 
 
 def _sum(discovery: Discovery, parts: list[LearnReport]) -> LearnReport:

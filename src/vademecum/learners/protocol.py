@@ -80,6 +80,8 @@ class ExtractionTask(msgspec.Struct, frozen=True, kw_only=True):
     project: str
     #: For a learner that asked for one.
     prompt: Prompt | None = None
+    #: How much a prompt may hold this time: less than the learner asked for, where that was too much; 0: no prompt.
+    room_tokens: int = 0
     meter: Meter = Unmetered()
 
 

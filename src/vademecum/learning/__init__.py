@@ -1,13 +1,16 @@
 """From sessions to memory: which sessions, what they teach, and how it becomes files."""
 
+from vademecum.learning.allowance import Allowance
 from vademecum.learning.catching_up import catch_up
 from vademecum.learning.citing import Citing
-from vademecum.learning.consolidation import Consolidation, ConsolidationStatus, consolidate
+from vademecum.learning.consolidation import consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.evidence_check import holds_words
 from vademecum.learning.extraction import Extractor, Listener, extract_sessions
 from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
+from vademecum.learning.metering import NO_LIMITS, Budget, is_paid
+from vademecum.learning.outcome import Consolidation, ConsolidationStatus
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
@@ -21,6 +24,9 @@ from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress
 from vademecum.learning.why import Explained, Explainer
 
 __all__ = [
+    "NO_LIMITS",
+    "Allowance",
+    "Budget",
     "Citing",
     "Consolidation",
     "ConsolidationStatus",
@@ -55,6 +61,7 @@ __all__ = [
     "forget_sessions",
     "has_followed",
     "holds_words",
+    "is_paid",
     "recent_undos",
     "rehearse",
     "reject",

@@ -38,7 +38,8 @@ def ask(learner: Learner, task: ExtractionTask, former: Record | None) -> tuple[
 
 def _ask_model(learner: Learner, task: ExtractionTask, former: Record | None) -> Extraction:
     too_large = None
-    for prompt in extraction_prompts(task.session, task.project, learner.input_tokens, former=former):
+    room = task.room_tokens or learner.input_tokens
+    for prompt in extraction_prompts(task.session, task.project, room, former=former):
         try:
             return learner.extract(msgspec.structs.replace(task, prompt=prompt))
         except InputTooLarge as error:

@@ -7,7 +7,6 @@ moved to what was seen, records marked. A run that dies anywhere leaves its work
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from enum import StrEnum
 from functools import partial
 
 import msgspec
@@ -21,18 +20,21 @@ from vademecum.artifacts import (
     is_skill,
     unconfirmed_notes,
 )
-from vademecum.errors import BusyError, LandingRefused, LearnerFailed, RefusedError
+from vademecum.errors import BudgetReached, BusyError, LandingRefused, LearnerFailed, QuotaReached, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
 from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.briefing import Briefing, batch_of, brief
 from vademecum.learning.catching_up import catch_up
+from vademecum.learning.cooldown import CLASS, Rest, rest_of
 from vademecum.learning.deleted import bury_deleted
 from vademecum.learning.faithful import refuse_false_verdict
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.forgetting import follow_archive
 from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
-from vademecum.learning.left_drafts import Recovered, recover_drafts
+from vademecum.learning.left_drafts import recover_drafts
+from vademecum.learning.metering import RunMeter, is_paid
+from vademecum.learning.outcome import Consolidation, ConsolidationStatus, outcome_of, resting, told
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
 from vademecum.learning.said_again import SaidAgain
@@ -44,53 +46,18 @@ from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.tidying import is_input, tidy
+from vademecum.learning.troubles import class_of
 from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, Violation, check, misspelling
 from vademecum.secrets import mask
-from vademecum.state import Record, RecordState, RunKind, State
+from vademecum.state import INTERRUPTED, Record, RecordState, RunKind, State
 
-__all__ = ["Consolidation", "ConsolidationStatus", "consolidate"]
+__all__ = ["consolidate"]
 
 
 _PURPOSE = "consolidate what was learned"
 _WAITS = "The memory files are as they were; what was learned from sessions is kept and waits for the next run."
-
-
-class ConsolidationStatus(StrEnum):
-    """How a consolidation ended, in the words of `vade learn --json`."""
-
-    LANDED = "landed"  #: a commit holds the new artefacts
-    NO_NEW_INPUT = "no_new_input"  #: nothing was learned or written since the last one
-    NO_CHANGES = "no_changes"  #: the input was read and changes no file
-    PROPOSED = "proposed"  #: all of it waits for review: so it is set, or a person has to decide on all of it
-    BUSY = "busy"  #: another process consolidates this identity
-    INVALID = "invalid"  #: the learner's work broke a rule; the input waits
-    FAILED = "failed"  #: the learner failed; the input waits
-    SKIPPED = "skipped"  #: it was not asked for
-
-
-class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of one consolidation."""
-
-    status: ConsolidationStatus
-    #: The revision that holds what was learned: the new commit, or HEAD where nothing changed. None before any.
-    revision: str | None = None
-    #: Why it did not land, in one sentence.
-    reason: str = ""
-    #: What a person can do about that.
-    next_step: str = ""
-    run: str | None = None
-    #: Statements that a person had removed and has said again since, in words.
-    came_back: tuple[str, ...] = ()
-    #: Hand edits that were left uncommitted, with the reason.
-    not_adopted: tuple[str, ...] = ()
-    #: Files that were committed under a name too like one of memory's own: what it stands in the way of waits.
-    in_the_way: tuple[str, ...] = ()
-    #: What became of the drafts of runs that did not come to their end, one sentence each.
-    recovered: tuple[str, ...] = ()
-    #: Proposals that wait for a person after it.
-    proposals: tuple[str, ...] = ()
 
 
 def consolidate(stage: Stage, learner: Learner) -> Consolidation:
@@ -137,16 +104,19 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     pending = versions_of(state.records.unconsolidated())
     is_new = lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):
-        outcome = _outcome_of(recovered, tree.revision)
+        outcome = outcome_of(recovered, tree.revision)
+    elif rest := _rest(stage, learner, tree):
+        outcome = resting(rest, tree.revision)
     else:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
         with _ledger(state, run, ledger_detail(learner, Template.CONSOLIDATION)) as finish:
-            outcome = finish(_Run(stage, learner, tree, run, lost, undos, reworded).write_and_land())
+            work = _Run(stage, learner, tree, run, lost, undos, reworded)
+            outcome = finish(work.write_and_land(), work)
     return msgspec.structs.replace(
         outcome,
         not_adopted=left,
         in_the_way=tuple(_in_the_way(tree)),
-        recovered=tuple(map(_told, recovered)),
+        recovered=tuple(map(told, recovered)),
         proposals=tuple(repository.proposals()),
     )
 
@@ -157,26 +127,6 @@ def _in_the_way(tree: Tree) -> Iterator[str]:
             yield f"{path} stands in the way of memory ({found}): rename it with `git mv`, and commit"
 
 
-def _outcome_of(recovered: Iterable[Recovered], revision: str) -> Consolidation:
-    """Without new input: how what was left of an earlier run came in, if there was any."""
-    outcome = Consolidation(status=ConsolidationStatus.NO_NEW_INPUT, revision=revision)
-    for draft in recovered:
-        if draft.landing:
-            outcome = Consolidation(
-                status=ConsolidationStatus(draft.landing.status),
-                revision=revision,
-                run=draft.run,
-                came_back=draft.came_back,
-            )
-    return outcome
-
-
-def _told(draft: Recovered) -> str:
-    became = f"taken in ({draft.landing.status})" if draft.landing else f"thrown away: {draft.reason}"
-    remains = f"; {draft.remains}" if draft.remains else ""
-    return f"the draft of run {draft.run}, which did not come to its end, was {became}{remains}"
-
-
 def _has_news(baseline: Tree | None, tree: Tree) -> bool:
     if baseline is None:
         waiting = {note.path for note in unconfirmed_notes(tree)}
@@ -185,18 +135,34 @@ def _has_news(baseline: Tree | None, tree: Tree) -> bool:
     return any(is_input(change, baseline, tree) for change in baseline.diff(tree))
 
 
+def _rest(stage: Stage, learner: Learner, tree: Tree) -> Rest | None:
+    """Until when a learner that asks a model lets the input gather; a person's note does not wait for it."""
+    if stage.is_eager or not is_paid(learner):
+        return None
+    baseline = stage.repository.baseline()
+    known = frozenset(baseline.paths()) if baseline else frozenset[str]()
+    has_note = any(path.startswith(NOTES_FOLDER) and path not in known for path in tree.paths())
+    return rest_of(stage.state, learner, stage.now, has_note=has_note)
+
+
 @contextmanager
 def _ledger(
     state: State, run: str, detail: dict[str, int | str]
-) -> Generator[Callable[[Consolidation], Consolidation]]:
-    """Every run ends with a row that says how, also when it ends by an error."""
+) -> Generator[Callable[[Consolidation, "_Run"], Consolidation]]:
+    """Every run that did anything ends with a row that says how, also when it ends by an error."""
 
-    def finish(result: Consolidation) -> Consolidation:
-        state.runs.finish(run, result.status, error=result.reason or None, detail=detail)
+    def finish(result: Consolidation, work: "_Run") -> Consolidation:
+        if work.meter.is_idle:
+            state.runs.discard(run)
+            return result
+        state.runs.finish(run, result.status, error=result.reason or None, detail=detail | work.told)
         return msgspec.structs.replace(result, run=run)
 
     try:
         yield finish
+    except KeyboardInterrupt:
+        state.runs.finish(run, INTERRUPTED)
+        raise
     except BaseException as error:
         state.runs.finish(run, ConsolidationStatus.FAILED, error=in_words(error), detail=detail)
         raise
@@ -226,12 +192,15 @@ class _Run:
         best = select(stage.state, stage.rules, keeps_words=not learner.input_tokens, reworded=reworded)
         self.selected = [record for record in best if record.session_id not in later]
         self.seen = versions_of(self.changed)
+        self.meter = RunMeter(stage.state.path, run, stage.budget)
+        #: For the ledger: the class of a failure.
+        self.told: dict[str, int | str] = {}
 
     def write_and_land(self) -> Consolidation:
         repository, state = self.stage.repository, self.stage.state
         ancestor = catch_up(state, repository, self.tree, self.undos)
         rollouts = self.rollouts()
-        task = task_for(state, self.tree, self.selected)
+        task = self.readied(task_for(state, self.tree, self.selected))
         try:
             with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
                 briefing = self.briefing(draft, task, ancestor)
@@ -250,7 +219,7 @@ class _Run:
                 work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
             landing = self.settled(work)
         except LearnerFailed as error:
-            return self.ended(ConsolidationStatus.FAILED, str(error), error.next_step)
+            return self.failed(error)
         except RefusedError as error:
             return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
         ended = self.ended(ConsolidationStatus(landing.status))
@@ -261,6 +230,22 @@ class _Run:
         if not self.learner.input_tokens:
             return None
         return brief(self.stage, draft, task, ancestor, self.learner.input_tokens, new=self.seen)
+
+    def readied(self, task: ConsolidationTask) -> ConsolidationTask:
+        """The task with what a learner that asks a model needs."""
+        if not is_paid(self.learner):
+            return task
+        return msgspec.structs.replace(task, meter=self.meter)
+
+    def failed(self, error: LearnerFailed) -> Consolidation:
+        """An account or a budget holds the input back; anything else is a failure, after which it rests."""
+        if isinstance(error, QuotaReached) and self.meter.held_by is None:
+            model = error.model or self.learner.name
+            self.stage.state.breakers.refuse(model, str(error), retry_after_seconds=error.retry_after_seconds)
+        self.told[CLASS] = class_of(error)
+        is_held_back = isinstance(error, QuotaReached | BudgetReached)
+        status = ConsolidationStatus.SKIPPED if is_held_back else ConsolidationStatus.FAILED
+        return self.ended(status, str(error), error.next_step)
 
     def finished(self, answer: Consolidated, written: Frozen, extra_edits: Mapping[str, str | None]) -> FinishedWork:
         """Everything of this run that becomes one commit."""

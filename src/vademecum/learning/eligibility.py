@@ -30,6 +30,10 @@ class Skip(StrEnum):
     BUSY = "busy"  #: another process learns it at this moment
     WAITING = "waiting"  #: it failed and is tried again later
     GIVEN_UP = "given_up"  #: it failed too often; new activity in it opens it again
+    CAPPED = "capped"  #: as many were learned, by all processes, as a paid learner may take at a time
+    QUOTA = "quota"  #: the account of the model is used up for now
+    LOGIN = "login"  #: the model refuses the login
+    BUDGET = "budget"  #: a limit that the person set is reached
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,19 +2,24 @@
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import msgspec
 
 from vademecum.artifacts import rollout_stem
-from vademecum.errors import BusyError, LearnerFailed, StorageError, VademecumError
+from vademecum.errors import BudgetReached, QuotaReached, StorageError, VademecumError
 from vademecum.learners import Extraction, ExtractionTask, Learner, stamp
+from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
+from vademecum.learning.heartbeat import LEASE_SECONDS, Lease, heartbeat
 from vademecum.learning.ledger import in_words
+from vademecum.learning.metering import RunMeter, is_paid
 from vademecum.learning.templates import Template, ledger_detail
+from vademecum.learning.troubles import class_of, room_for, wait_after
 from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk, walk_over
 from vademecum.sessions import Exclusion, Session, SessionRef
 from vademecum.state import (
+    INTERRUPTED,
     Claim,
     ErrorClass,
     Record,
@@ -30,18 +35,25 @@ from vademecum.state import (
 
 __all__ = ["Extractor", "Listener", "extract_sessions"]
 
-#: Longer than any session takes the built-in learner; a dead owner's lease ends at once anyway.
-_LEASE_SECONDS = 600.0
-#: How long a session waits after a failure of each class.
-_WAITS = {
-    ErrorClass.TRANSIENT: timedelta(minutes=5),
-    ErrorClass.INVALID_OUTPUT: timedelta(hours=1),
-    ErrorClass.INTERNAL: timedelta(hours=1),
-}
 #: Reasons that pass with time or by another setting: the session must be looked at again.
 _PASSING = frozenset(
-    {Skip.TOO_RECENT, Skip.TOO_OLD, Skip.BUSY, Skip.WAITING, Skip.GIVEN_UP, Skip.UNREADABLE, Skip.MODE_OFF}
+    {
+        Skip.TOO_RECENT,
+        Skip.TOO_OLD,
+        Skip.BUSY,
+        Skip.WAITING,
+        Skip.GIVEN_UP,
+        Skip.UNREADABLE,
+        Skip.MODE_OFF,
+        Skip.CAPPED,
+        Skip.QUOTA,
+        Skip.LOGIN,
+        Skip.BUDGET,
+    }
 )
+
+#: What ends a pass for a reason that a person wants to read in the ledger.
+_STOPS = frozenset({Skip.QUOTA, Skip.LOGIN, Skip.BUDGET})
 
 #: Called with every session that is learned, clean, and its project. What it raises of ours does not stop the pass.
 Listener = Callable[[Session, str], object]
@@ -54,26 +66,36 @@ def extract_sessions(
     learner: Learner,
     window: Window,
     only: str | None = None,
-    limit: int | None = None,
     progress: Progress = lambda _ref, _what: None,
     listener: Listener = lambda _session, _project: None,
+    allowance: Allowance | None = None,
 ) -> ExtractionReport:
     """Learn every session that may be learned, once. One bad session never stops the pass.
 
-    `only`: nothing but the session of this id. `limit`: at most so many sessions are extracted.
+    `only`: nothing but the session of this id.
     """
-    extractor = Extractor(lambda: state, listener, learner=learner, window=window)
+    allowance = allowance or Allowance()
+    extractor = Extractor(lambda: state, listener, learner=learner, window=window, allowance=allowance)
     with extractor.ledger():
-        walk_over(refs, extractor, only=only, limit=limit, progress=progress)
+        walk_over(refs, extractor, only=only, progress=progress, allowance=allowance)
     return extractor.report
 
 
 class Extractor(Walk):
     """The walk that stores."""
 
-    def __init__(self, state: Callable[[], State], listener: Listener, *, learner: Learner, window: Window) -> None:
-        super().__init__(state, learner=learner, window=window)
+    def __init__(
+        self,
+        state: Callable[[], State],
+        listener: Listener,
+        *,
+        learner: Learner,
+        window: Window,
+        allowance: Allowance,
+    ) -> None:
+        super().__init__(state, learner=learner, window=window, allowance=allowance)
         self._state, self.listener = state, listener
+        self._did_anything = False
 
     @property
     def state(self) -> State:
@@ -86,32 +108,44 @@ class Extractor(Walk):
         outcome, error = "done", None
         try:
             yield
+        except KeyboardInterrupt:
+            outcome = INTERRUPTED
+            raise
         except BaseException as raised:
             outcome, error = "failed", in_words(raised)
             raise
         finally:
             if self.report.run:
-                counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
-                counts |= ledger_detail(self.learner, Template.EXTRACTION)
-                self.state.runs.finish(self.report.run, outcome, error=error, detail=counts)
+                self._close(self.report.run, outcome, error)
+
+    def _close(self, run: str, outcome: str, error: str | None) -> None:
+        counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
+        counts |= ledger_detail(self.learner, Template.EXTRACTION)
+        if error is None and self.allowance.reason in _STOPS and self.report.problems:
+            error = self.report.problems[-1].what
+        if self._did_anything:
+            self.state.runs.finish(run, outcome, error=error, detail=counts)
+        else:
+            # Held back before the first request: every pass would add such a row while an account rests.
+            self.state.runs.discard(run)
+            self.report.run = None
 
     def learn(self, task: ExtractionTask) -> Learned | Skip:
         """Claim the session, extract and store; a lease that was lost meanwhile stores nothing."""
         token = new_token()
-        claim = self.state.jobs.claim(
-            JOB_KIND,
-            task.session.id,
-            watermark=task.session.updated_at,
-            worker=this_worker(),
-            token=token,
-            lease_seconds=_LEASE_SECONDS,
-        )
+        claim = self._claim(task, token)
         if claim is not Claim.CLAIMED:
+            if claim is Claim.FULL:
+                self.allowance.close(Skip.CAPPED)
             return REFUSALS[claim]
-        self.report.run = self.report.run or self.state.runs.start(RunKind.EXTRACTION, stamp(self.learner))
+        self.allowance.begin()
+        run = self.report.run = self.report.run or self.state.runs.start(RunKind.EXTRACTION, stamp(self.learner))
+        lease = Lease(self.state.path, token)
+        meter = RunMeter(self.state.path, run, self.allowance.budget, lease=lease)
         try:
-            extraction = self.extract(task)
-            stored = self._store(task, extraction, token)
+            with heartbeat(lease):
+                extraction = self.extract(self._readied(task, meter))
+                stored = self._store(task, extraction, token)
         except StorageError:
             # The disk refuses everything now: no session is to blame. It may refuse the release as well; the claim of a
             # dead owner is free at once anyway.
@@ -119,13 +153,63 @@ class Extractor(Walk):
                 self.state.jobs.release(token)
             raise
         except VademecumError as error:
-            kind = _class_of(error)
-            self.state.jobs.fail(token, kind, str(error), retry_at=datetime.now(UTC) + _WAITS[kind])
-            return self.fail(task, error)
+            return self._failed(task, token, meter, error)
         except BaseException:
             self.state.jobs.release(token)
             raise
+        finally:
+            self._did_anything |= not meter.is_idle
         return self.count(extraction) if stored else Skip.BUSY
+
+    def _claim(self, task: ExtractionTask, token: str) -> Claim:
+        return self.state.jobs.claim(
+            JOB_KIND,
+            task.session.id,
+            watermark=task.session.updated_at,
+            worker=this_worker(),
+            token=token,
+            lease_seconds=LEASE_SECONDS,
+            at_most=self.allowance.most,
+        )
+
+    def _readied(self, task: ExtractionTask, meter: RunMeter) -> ExtractionTask:
+        """The task with what a learner that asks a model needs: less to read where it was too much before."""
+        if not is_paid(self.learner):
+            return task
+        job = self.state.jobs.get(JOB_KIND, task.session.id)
+        overflows = job.failures.get(ErrorClass.OVERFLOW, 0) if job else 0
+        room = room_for(self.learner.input_tokens, overflows)
+        return msgspec.structs.replace(task, meter=meter, room_tokens=room)
+
+    def _failed(self, task: ExtractionTask, token: str, meter: RunMeter, error: VademecumError) -> Skip:
+        """What becomes of a session that the learner failed on; whoever lost it has no say in that."""
+        if isinstance(error, BudgetReached) and not self.allowance.budget.is_mostly(meter.spent):
+            return self._halted(task, Skip.BUDGET, error, is_ours=self.state.jobs.release(token))
+        if isinstance(error, QuotaReached):
+            return self._halted(task, Skip.QUOTA, error, is_ours=self._rested(token, meter, error))
+        kind = ErrorClass.OVERFLOW if isinstance(error, BudgetReached) else class_of(error)
+        if kind is ErrorClass.AUTH:
+            is_ours = self.state.jobs.fail(token, kind, str(error), retry_at=None)
+            return self._halted(task, Skip.LOGIN, error, is_ours=is_ours)
+        job = self.state.jobs.get(JOB_KIND, task.session.id)
+        failures = 1 + (job.failures.get(kind, 0) if job else 0)
+        retry_at = datetime.now(UTC) + wait_after(kind, failures)
+        is_ours = self.state.jobs.fail(token, kind, str(error), retry_at=retry_at)
+        return self.fail(task, error) if is_ours else Skip.BUSY
+
+    def _rested(self, token: str, meter: RunMeter, error: QuotaReached) -> bool:
+        """Leave the model alone for a while; the session waits as long, and nothing is counted against it."""
+        if meter.held_by is not None:
+            return self.state.jobs.release(token)
+        model = error.model or self.learner.name
+        breaker = self.state.breakers.refuse(model, str(error), retry_after_seconds=error.retry_after_seconds)
+        return self.state.jobs.fail(token, ErrorClass.QUOTA, str(error), retry_at=breaker.open_until)
+
+    def _halted(self, task: ExtractionTask, reason: Skip, error: VademecumError, *, is_ours: bool) -> Skip:
+        """Nothing that this session could help: no further one is begun."""
+        self.allowance.close(reason)
+        self.report.note(task.session.id, error)
+        return reason if is_ours else Skip.BUSY
 
     def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:
         """Remember the place, so that it is not read again, where nothing of the session is left to do.
@@ -175,12 +259,6 @@ class Extractor(Walk):
             else:
                 self.state.records.upsert(_record(task, extraction, stamp(self.learner), self.window.now))
         return True
-
-
-def _class_of(error: VademecumError) -> ErrorClass:
-    if isinstance(error, BusyError):
-        return ErrorClass.TRANSIENT
-    return ErrorClass.INVALID_OUTPUT if isinstance(error, LearnerFailed) else ErrorClass.INTERNAL
 
 
 def _source(ref: SessionRef, session: Session, now: datetime) -> Source:

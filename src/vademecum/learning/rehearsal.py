@@ -8,7 +8,9 @@ import msgspec
 from vademecum.artifacts import Kind, parse_evidence
 from vademecum.errors import VademecumError
 from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
+from vademecum.learning.metering import is_paid
 from vademecum.learning.walk import ExtractionReport, Learned, Progress, Walk, walk_over
 from vademecum.sessions import SessionRef
 from vademecum.state import State
@@ -28,8 +30,9 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
     #: A word of `Learned`, or the reason why it would be left alone.
     outcome: str
-    #: Rules, facts, commands and failures that would be kept; a one-off request is none.
-    statements: int = 0
+    #: Rules, facts, commands and failures that would be kept; a one-off request is none. None: a learner that asks a
+    #: model cannot tell without spending.
+    statements: int | None = 0
 
 
 #: Called for every session of a rehearsal, in the order of the walk.
@@ -43,23 +46,32 @@ def rehearse(
     learner: Learner,
     window: Window,
     only: str | None = None,
-    limit: int | None = None,
     progress: Progress = lambda _ref, _what: None,
     listed: Listed = lambda _rehearsed: None,
+    allowance: Allowance | None = None,
 ) -> ExtractionReport:
     """What `extract_sessions` would learn. `state`: None where nothing was ever learned."""
-    rehearsal = Rehearsal(listed, lambda: state, learner=learner, window=window)
-    walk_over(refs, rehearsal, only=only, limit=limit, progress=progress)
+    allowance = allowance or Allowance()
+    rehearsal = Rehearsal(listed, lambda: state, learner=learner, window=window, allowance=allowance)
+    walk_over(refs, rehearsal, only=only, progress=progress, allowance=allowance)
     return rehearsal.report
 
 
 class Rehearsal(Walk):
     """The walk that lists."""
 
-    def __init__(self, listed: Listed, state: Callable[[], State | None], *, learner: Learner, window: Window) -> None:
-        super().__init__(state, learner=learner, window=window)
+    def __init__(
+        self,
+        listed: Listed,
+        state: Callable[[], State | None],
+        *,
+        learner: Learner,
+        window: Window,
+        allowance: Allowance,
+    ) -> None:
+        super().__init__(state, learner=learner, window=window, allowance=allowance)
         self._list = listed
-        self._statements = 0
+        self._statements: int | None = 0
 
     def leave(self, ref: SessionRef, reason: Skip) -> str:
         """List what was passed over without being read."""
@@ -69,7 +81,12 @@ class Rehearsal(Walk):
         return super().leave(ref, reason)
 
     def learn(self, task: ExtractionTask) -> Learned | Skip:
-        """Count what would be kept."""
+        """Count what would be kept. A model is not asked: a rehearsal spends nothing."""
+        self.allowance.begin()
+        if is_paid(self.learner):
+            self._statements = None
+            self.report.extracted += 1
+            return Learned.LEARNED
         try:
             extraction = self.extract(task)
         except VademecumError as error:

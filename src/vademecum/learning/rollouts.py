@@ -15,7 +15,7 @@ from vademecum.artifacts import (
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Repository, Tree
 from vademecum.secrets import mask
-from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
+from vademecum.state import Record, RecordHead, RecordOrigin, RecordState, RetiredReason, State
 
 __all__ = [
     "adopt_rollout_summaries",
@@ -94,8 +94,10 @@ def retire_deleted(state: State, tree: Tree) -> list[Record]:
     Returns the records whose summaries are to be written again instead: those of most sessions at once were lost, not
     deleted.
     """
-    landed = [record for record in state.records.all() if _has_landed(record)]
-    missing = [record for record in landed if not tree.has(rollout_path(record.stem))]
+    landed = [head for head in state.records.heads() if _has_landed(head)]
+    there = frozenset(tree.paths())
+    gone = [head.session_id for head in landed if rollout_path(head.stem) not in there]
+    missing = [record for record in map(state.records.get, gone) if record]
     if are_lost(len(missing), len(landed)):
         return missing
     if missing:
@@ -115,7 +117,7 @@ def are_lost(missing: int, known: int) -> bool:
     return missing > max(_FREE_DELETIONS, known // 2)
 
 
-def _has_landed(record: Record) -> bool:
+def _has_landed(record: RecordHead) -> bool:
     """Whether its rollout summary must lie in the repository."""
     if record.state is RecordState.ACTIVE:
         return record.consolidated_updated_at is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.learning.metering import NO_LIMITS, Budget
 from vademecum.learning.selection import SelectionRules
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
@@ -34,3 +35,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))
     #: Which records a consolidation is given; None: all that are active, and none is put to rest.
     rules: SelectionRules | None = None
+    #: What a learner that asks a model may spend.
+    budget: Budget = NO_LIMITS
+    #: Do not let such a learner rest (`--now`).
+    is_eager: bool = False

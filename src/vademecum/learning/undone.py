@@ -193,7 +193,7 @@ def revive_rejected(state: State, undos: Collection[Undo], tree: Tree, archive_b
 
 def follow_undos(state: State, undos: Collection[Undo], tree: Tree) -> None:
     """Records become what their rollout summaries are, where an undo changed those."""
-    records = {record.stem: record for record in state.records.all()}
+    records = {record.stem: record for record in state.records.all()} if undos else {}
     for undo in undos:
         for path in undo.paths:
             if not path.startswith(ROLLOUT_FOLDER):

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 from typing import Protocol
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from vademecum.errors import SessionUnreadable, VademecumError
 from vademecum.home import project_root
 from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learning.allowance import Allowance
 from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.sessions import Session, SessionRef, load
@@ -41,6 +43,7 @@ REFUSALS = {
     Claim.RUNNING: Skip.BUSY,
     Claim.BACKOFF: Skip.WAITING,
     Claim.EXHAUSTED: Skip.GIVEN_UP,
+    Claim.FULL: Skip.CAPPED,
 }
 _NOT_ASKED_FOR = "not asked for"
 
@@ -108,23 +111,32 @@ class Walks(Protocol):
 
 
 def walk_over(
-    refs: Iterable[SessionRef], walks: Walks, *, only: str | None, limit: int | None, progress: Progress
+    refs: Iterable[SessionRef], walks: Walks, *, only: str | None, progress: Progress, allowance: Allowance
 ) -> None:
-    """Take the references one by one, until as many sessions are learned as were asked for."""
-    learned = 0
-    for ref in refs:
-        if limit is not None and learned >= limit:
+    """Take the references one by one, as far as the allowance goes.
+
+    Where that may not be far enough, sessions that failed before come after all others: they hold up nobody.
+    """
+    later: list[SessionRef] = []
+    for ref, may_defer in chain(((ref, allowance.is_short) for ref in refs), ((ref, False) for ref in later)):
+        if allowance.is_used_up:
             break
         if not (only and ref.session_id and ref.session_id != only):
-            what = _take(ref, walks, only)
+            what = _take(ref, walks, only, allowance, may_defer=may_defer)
+            if what is None:
+                later.append(ref)
+                continue
             progress(ref, what)
-            learned += what in _LEARNED
+            allowance.count(what in _LEARNED)
 
 
-def _take(ref: SessionRef, walks: Walks, only: str | None) -> str:
+def _take(ref: SessionRef, walks: Walks, only: str | None, allowance: Allowance, *, may_defer: bool) -> str | None:
+    """What became of it; None: it is to be taken again when the others were."""
     knowing = walks.knowing(ref)
     if knowing is not None:
         return knowing.leave(ref, knowing.skip_of(ref))
+    if allowance.reason is not None:
+        return walks.of(None).leave(ref, allowance.reason)
     try:
         session = load(ref)
     except SessionUnreadable as error:
@@ -133,7 +145,10 @@ def _take(ref: SessionRef, walks: Walks, only: str | None) -> str:
         return walk.leave(ref, Skip.UNREADABLE)
     if only and session.id != only:
         return _NOT_ASKED_FOR
-    return walks.of(session).take(ref, session)
+    walk = walks.of(session)
+    if may_defer and walk.has_failed(session):
+        return None
+    return walk.take(ref, session)
 
 
 class Walk(ABC):
@@ -142,8 +157,11 @@ class Walk(ABC):
     `state` lends the identity's state for the moment; None where nothing was ever learned.
     """
 
-    def __init__(self, state: Callable[[], State | None], *, learner: Learner, window: Window) -> None:
+    def __init__(
+        self, state: Callable[[], State | None], *, learner: Learner, window: Window, allowance: Allowance
+    ) -> None:
         self._known, self.learner, self.window = state, learner, window
+        self.allowance = allowance
         self.report = ExtractionReport()
         #: Session id -> the last moment of it that this walk has met.
         self._seen: dict[str, datetime] = {}
@@ -160,6 +178,11 @@ class Walk(ABC):
     def of(self, session: Session | None) -> "Walk":  # noqa: ARG002  one walk takes them all
         """Itself."""
         return self
+
+    def has_failed(self, session: Session) -> bool:
+        """Whether this very session was tried before, in vain."""
+        state = self._known()
+        return bool(state) and state.jobs.has_failed(JOB_KIND, session.id, watermark=session.updated_at)
 
     def leave(self, ref: SessionRef, reason: Skip) -> str:  # noqa: ARG002  a rehearsal lists it
         """Pass over a reference that was not read."""

@@ -16,6 +16,9 @@ __all__ = ["OWN_FOLDER", "Tree"]
 #: Files of the program's own in the repository. They are no memory: no list, reader or draft shows them.
 OWN_FOLDER = ".vademecum/"
 
+#: Each look-up reads its folders anew, which takes milliseconds where a folder holds thousands of files.
+_MOST_LOOK_UPS = 32
+
 
 class Tree:
     """The regular files of one revision. Immutable; the list is read when it is first needed.
@@ -31,6 +34,7 @@ class Tree:
         self._root = Path(git.workdir)
         self.revision = revision
         self.tree_id = tree_id
+        self._asked = 0
 
     @classmethod
     def at(cls, git: pygit2.Repository, revision: str) -> "Tree":
@@ -108,7 +112,8 @@ class Tree:
         # One look-up walks a few folders; the list of all files is only worth its time to who needs it anyway.
         if path.startswith(OWN_FOLDER):
             return None
-        if "_files" in self.__dict__:
+        self._asked += 1
+        if "_files" in self.__dict__ or self._asked > _MOST_LOOK_UPS:
             return self._files.get(path)
         with git_failures(self._root):
             return blob_at(self._git[self.tree_id].peel(pygit2.Tree), path)

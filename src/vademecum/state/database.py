@@ -1,16 +1,16 @@
 """One SQLite file: opened safely, migrated, written in short immediate transactions, errors told in our words."""
 
-import errno
 import os
 import re
 import sqlite3
 import stat
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from vademecum.errors import BusyError, DatabaseBroken, StorageError, UnsafePath, VademecumError
 from vademecum.state.migrate import is_current, migrate
@@ -53,9 +53,19 @@ class Database:
     the file is damaged, and `StorageError` when the disk refuses.
     """
 
+    #: Path -> connections of this process.
+    _open: ClassVar[Counter[Path]] = Counter()
+
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._is_counted = True
+        self._open[path] += 1
+
+    @classmethod
+    def is_open_here(cls, path: Path) -> bool:
+        """Whether this process has a connection to it: who opens and closes the file itself then drops its locks."""
+        return cls._open[path] > 0
 
     @classmethod
     def open(cls, path: Path, *, package: str) -> Self:
@@ -72,7 +82,7 @@ class Database:
                     with database.write():
                         migrate(connection, path, package)
         except BaseException:
-            connection.close()
+            database.close()
             raise
         return database
 
@@ -87,6 +97,9 @@ class Database:
     def close(self) -> None:
         """Close the connection; calling it twice is harmless."""
         self._connection.close()
+        if self._is_counted:
+            self._is_counted = False
+            self._open[self.path] -= 1
 
     def all(self, sql: str, parameters: Parameters | None = None) -> list[sqlite3.Row]:
         """Every row that the statement yields."""
@@ -185,21 +198,21 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 
 def _claim_file(path: Path) -> None:
-    """Create the file, or prove that it is a plain file of its own, and keep it from other users."""
+    """Create the file, or prove that it is a plain file of its own, and keep it from other users.
+
+    A file that is there is never opened here: the system drops all locks that a process has on a file when the process
+    closes any descriptor of it, also those of a connection that another thread has open, and that breaks the file.
+    """
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-    except OSError as error:
-        if error.errno in {errno.ELOOP, errno.ENXIO}:
-            raise UnsafePath(f"{path} is a link or no plain file") from error
-        raise StorageError(f"cannot open {path}: {error.strerror}") from error
-    try:
-        facts = os.fstat(descriptor)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        facts = path.lstat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1:
-            raise UnsafePath(f"{path} is no plain file, or has a second name")
+            raise UnsafePath(f"{path} is a link or no plain file, or has a second name")
         if stat.S_IMODE(facts.st_mode) != 0o600:
-            os.fchmod(descriptor, 0o600)
-    finally:
-        os.close(descriptor)
+            path.chmod(0o600)
+    except OSError as error:
+        raise StorageError(f"cannot open {path}: {error.strerror}") from error
 
 
 def _primary_code(error: sqlite3.Error) -> int:

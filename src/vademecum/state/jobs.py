@@ -2,6 +2,8 @@
 
 A job is (kind, key), and its input has a watermark: the time up to which there is something to do. Taking a job gives
 a lease; only the holder of the lease's token can finish it. A lease ends by time, or at once when its owner is dead.
+The clock may jump: an owner that provably lives keeps its lease past the end, and a wait that was noted ahead of the
+present moment does not hold.
 """
 
 from datetime import datetime, timedelta
@@ -13,12 +15,15 @@ from vademecum.state.database import Database
 from vademecum.state.rows import from_row, from_rows
 from vademecum.state.statements import load_statements
 from vademecum.state.times import to_ms, utc_now
-from vademecum.state.workers import is_gone
+from vademecum.state.workers import is_alive, is_gone
 
 __all__ = ["Claim", "ErrorClass", "Job", "JobStatus", "Jobs"]
 
 _SQL = load_statements("vademecum.state", "jobs")
 _MAX_ERROR_CHARS = 4000
+#: Its heartbeat moves the end of a lease every minute, so an end that passed under a living owner is a clock that
+#: jumped, or a machine that slept. One that hangs for longer than this loses its job all the same.
+_JUMP = timedelta(hours=12)
 
 
 class JobStatus(StrEnum):
@@ -63,6 +68,7 @@ class Claim(StrEnum):
     RUNNING = "running"  #: a living owner has it
     BACKOFF = "backoff"  #: it failed and waits until `retry_at`
     EXHAUSTED = "exhausted"  #: it failed too often; newer input opens it again
+    FULL = "full"  #: as many jobs of the kind run as may
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +112,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a living owner holds a lease that has not ended."""
         if self.status is not JobStatus.RUNNING or self.lease_until is None or self.worker is None:
             return False
-        return self.lease_until > now and not is_gone(self.worker)
+        if self.lease_until > now:
+            return not is_gone(self.worker)
+        return self.lease_until + _JUMP > now and is_alive(self.worker)
 
 
 class Jobs:
@@ -146,19 +154,30 @@ class Jobs:
         worker: str,
         token: str,
         lease_seconds: float,
+        at_most: int | None = None,
         now: datetime | None = None,
     ) -> Claim:
-        """Take a job whose input reaches up to `watermark`, or learn why not. Take it when work starts, not before."""
+        """Take a job whose input reaches up to `watermark`, or learn why not. Take it when work starts, not before.
+
+        `at_most`: so many jobs of the kind may run at once, over all processes.
+        """
         moment = now or utc_now()
         with self._database.write():
             job = self.get(kind, key)
             refusal = job and _refusal(job, watermark, moment)
             if refusal:
                 return refusal
+            if at_most is not None and len(self.running(kind, now=moment)) >= at_most:
+                return Claim.FULL
             taking = {"kind": kind, "key": key, "worker": worker, "token": token, "watermark": to_ms(watermark)}
             lease_until = to_ms(moment + timedelta(seconds=lease_seconds))
             self._database.run(_SQL["take_job"], taking | {"now": to_ms(moment), "lease_until": lease_until})
         return Claim.CLAIMED
+
+    def has_failed(self, kind: str, key: str, *, watermark: datetime) -> bool:
+        """Whether this input was tried before and failed, so that others go first."""
+        job = self.get(kind, key)
+        return job is not None and bool(job.failures) and to_ms(job.input_watermark) >= to_ms(watermark)
 
     def look(self, kind: str, key: str, *, watermark: datetime, now: datetime | None = None) -> Claim:
         """What `claim` would answer; nothing is taken, so another process may be faster."""
@@ -227,7 +246,9 @@ def _refusal(job: Job, watermark: datetime, now: datetime) -> Claim | None:
     is_newer = asked > to_ms(job.input_watermark)
     if job.is_exhausted and not is_newer:
         return Claim.EXHAUSTED
-    waits = job.retry_at is not None and job.retry_at > now
+    # Noted ahead of now: the clock went back since, and how much of the wait is left cannot be known.
+    is_ahead = job.finished_at is not None and job.finished_at > now
+    waits = job.retry_at is not None and job.retry_at > now and not is_ahead
     # Newer input must not cut short a wait for a server or a quota: a busy session would hammer it.
     if waits and not (is_newer and job.error_class is not None and job.error_class.is_about_input):
         return Claim.BACKOFF

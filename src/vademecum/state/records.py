@@ -203,6 +203,11 @@ class Records:
         """
         return from_rows(Record, self._database.all(_SQL["unconsolidated_records"]))
 
+    def count_unconsolidated(self) -> int:
+        """How many those are."""
+        row = self._database.one(_SQL["count_unconsolidated"])
+        return row["count"] if row else 0
+
     def mark_consolidated(self, snapshots: Mapping[str, datetime | None]) -> None:
         """Note what a landed consolidation has seen: session id -> the `updated_at` it took in, None: it took it out.
 

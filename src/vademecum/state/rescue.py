@@ -81,6 +81,8 @@ def is_damage(error: DatabaseBroken) -> bool:
 
 def is_cut_short(path: Path) -> bool:
     """Whether the file is shorter than it says of itself; SQLite finds that when it comes to the missing part."""
+    if Database.is_open_here(path):
+        return False  # whoever opened it has looked
     log = path.with_name(path.name + "-wal")
     try:
         size_bytes = path.stat().st_size

@@ -33,19 +33,20 @@ def from_rows(kind: type[_Record], rows: Sequence[sqlite3.Row]) -> list[_Record]
     if not rows:
         return []
     names = rows[0].keys()
-    decoders = [(names.index(name), decode) for name, decode in _decoders(kind)]
     try:
-        return [kind(**dict(zip(names, _decoded(row, decoders), strict=True))) for row in rows]
+        return [kind(**dict(zip(names, values, strict=True))) for values in zip(*_columns(kind, rows), strict=True)]
     except (KeyError, ValueError, TypeError) as error:
         raise DatabaseBroken(f"the database holds a {kind.__name__.lower()} that this version cannot read") from error
 
 
-def _decoded(row: sqlite3.Row, decoders: Sequence[tuple[int, Callable[[Any], object]]]) -> list[Any]:
-    values = list(row)
-    for place, decode in decoders:
-        if values[place] is not None:
-            values[place] = decode(values[place])
-    return values
+def _columns(kind: type[msgspec.Struct], rows: Sequence[sqlite3.Row]) -> list[Sequence[Any]]:
+    """The values, decoded column by column: lists are long, and most columns are stored as they are."""
+    names = rows[0].keys()
+    columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
+    for name, decode in _decoders(kind):
+        place = names.index(name)
+        columns[place] = [None if value is None else decode(value) for value in columns[place]]
+    return columns
 
 
 def _encode(value: object) -> _Value:

@@ -10,12 +10,13 @@ import msgspec
 from vademecum.errors import NotFound
 from vademecum.run_ids import find_run_id
 from vademecum.state.database import Database
+from vademecum.state.requests import Requests, Spend
 from vademecum.state.rows import from_row, from_rows
 from vademecum.state.statements import load_statements
 from vademecum.state.times import to_ms, utc_now
 from vademecum.state.workers import is_gone, this_worker
 
-__all__ = ["INTERRUPTED", "Run", "RunKind", "Runs", "Spend", "new_run_id"]
+__all__ = ["INTERRUPTED", "Run", "RunKind", "Runs", "new_run_id"]
 
 _SQL = load_statements("vademecum.state", "runs")
 
@@ -42,15 +43,6 @@ def new_run_id(moment: datetime) -> str:
     """
     utc = moment.astimezone(UTC)
     return f"{utc:%Y%m%dT%H%M%S}-{utc.microsecond:05x}{secrets.randbelow(16**3):03x}"
-
-
-class Spend(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run cost."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    #: US dollars; None where no price is known.
-    cost_usd: float | None = None
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +112,7 @@ class Runs:
         detail: dict[str, int | str] | None = None,
         now: datetime | None = None,
     ) -> None:
-        """Close a row; the first closing holds."""
+        """Close a row; the first closing holds. What it cost is what its requests took, unless the caller knows."""
         values = {
             "id": run_id,
             "outcome": outcome,
@@ -128,7 +120,12 @@ class Runs:
             "detail": msgspec.json.encode(detail or {}).decode(),
             "now": to_ms(now or utc_now()),
         }
-        self._database.run(_SQL["finish_run"], values | msgspec.structs.asdict(spend or Spend()))
+        spent = spend or Requests(self._database).spent_in(run_id)
+        self._database.run(_SQL["finish_run"], values | msgspec.structs.asdict(spent))
+
+    def discard(self, run_id: str) -> None:
+        """Take back a row whose run did nothing at all."""
+        self._database.run(_SQL["drop_run"], {"id": run_id})
 
     def decide(self, run_id: str, decision: str) -> None:
         """Note what became of what a run had left for a person to decide on; a run that is not known is passed over."""
@@ -153,6 +150,7 @@ class Runs:
             if holds(f"{run.error or ''} {run.detail}"):
                 self._database.run(_SQL["silence_run"], {"id": run.id, "mark": _SILENCED})
 
-    def list(self, *, limit: int = 50) -> list[Run]:
-        """The newest rows first."""
-        return from_rows(Run, self._database.all(_SQL["list_runs"], {"limit": limit}))
+    def list(self, *, limit: int = 50, kind: RunKind | None = None) -> list[Run]:
+        """The newest rows first; those of one kind only, where one is given."""
+        values = {"limit": limit, "kind": kind and kind.value}
+        return from_rows(Run, self._database.all(_SQL["list_runs"], values))

@@ -7,12 +7,14 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.errors import DatabaseBroken, VademecumError
+from vademecum.state.breakers import Breakers
 from vademecum.state.database import Database
 from vademecum.state.inputs import SeenInputs
 from vademecum.state.jobs import Jobs
 from vademecum.state.modes import SessionModes
 from vademecum.state.passes import Passes
 from vademecum.state.records import Records
+from vademecum.state.requests import Requests
 from vademecum.state.rescue import Rescue, is_cut_short, is_damage, rescue
 from vademecum.state.runs import Runs
 from vademecum.state.sources import Sources
@@ -43,8 +45,15 @@ class State:
         self.usage = Usage(database)
         self.tombstones = Tombstones(database)
         self.runs = Runs(database)
+        self.requests = Requests(database)
+        self.breakers = Breakers(database)
         self.passes = Passes(database)
         self.inputs = SeenInputs(database)
+
+    @property
+    def path(self) -> Path:
+        """The file, for who needs a connection of its own: another thread."""
+        return self._database.path
 
     @classmethod
     def open(cls, path: Path, *, rescues: bool = True) -> Self:
@@ -54,7 +63,11 @@ class State:
         refuses, `BusyError` where another writer does not finish within five seconds.
         """
         is_new = not path.exists() or path.stat().st_size == 0
-        rescued = rescue(path, "it was cut short") if rescues and is_cut_short(path) else None
+        rescued = (
+            rescue(path, "it was cut short")
+            if rescues and not Database.is_open_here(path) and is_cut_short(path)
+            else None
+        )
         try:
             database = Database.open(path, package="vademecum.state")
         except DatabaseBroken as error:

@@ -9,7 +9,7 @@ import secrets
 import socket
 from pathlib import Path
 
-__all__ = ["is_gone", "new_token", "this_worker"]
+__all__ = ["is_alive", "is_gone", "new_token", "this_worker"]
 
 #: States of /proc/<pid>/stat in which a process no longer runs: zombie and dead.
 _DEAD_STATES = frozenset("ZXx")
@@ -33,9 +33,22 @@ def is_gone(worker: str) -> bool:
     if host != socket.gethostname() or not pid_text.isdecimal():
         return False
     pid = int(pid_text)
-    if Path("/proc/self/stat").exists():
+    if _tells_starts():
         return _start(pid) != start
     return not _has_process(pid)
+
+
+def is_alive(worker: str) -> bool:
+    """True only where it is certain that the worker still runs: on this machine, with the very start that it had."""
+    pid_text, _, place = worker.partition("@")
+    host, _, start = place.rpartition(":")
+    if host != socket.gethostname() or not pid_text.isdecimal() or not _tells_starts():
+        return False
+    return _start(int(pid_text)) == start
+
+
+def _tells_starts() -> bool:
+    return Path("/proc/self/stat").exists()
 
 
 def _start(pid: int) -> str | None:

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import sqlite3
 import stat
@@ -8,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from support.killing import in_child
 from vademecum.errors import BusyError, DatabaseBroken, StorageError, UnsafePath
-from vademecum.state import Record, RetiredReason, State
+from vademecum.state import Database, Record, RetiredReason, State
 
 
 def test_the_file_belongs_to_its_user_alone(tmp_path: Path):
@@ -202,3 +204,18 @@ def test_many_processes_may_create_the_file_at_the_same_moment(tmp_path: Path):
     for child in children:
         child.communicate()
     assert [child.returncode for child in children] == [0] * 6
+
+
+def test_a_second_connection_takes_no_lock_from_the_first(tmp_path):
+    """The system drops all locks of a process on a file when the process closes any descriptor of it."""
+    path = tmp_path / "state.db"
+    with Database.open(path, package="vademecum.state") as first:
+        first.all("SELECT count(*) FROM runs")
+        Database.open(path, package="vademecum.state").close()
+        assert in_child(lambda: lock_whole(path)) != 0
+
+
+def lock_whole(path):
+    """As a process does that takes itself for the last one, before it folds the log into the file and removes it."""
+    with path.open("r+b") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)

@@ -5,7 +5,8 @@ import pytest
 from vademecum.state import Claim, ErrorClass, JobStatus, State, new_token, this_worker
 
 HOUR = timedelta(hours=1)
-DEAD = "999999999@"
+#: Another machine: nobody can say whether it lives.
+ELSEWHERE = "17@elsewhere:1"
 
 
 @pytest.fixture
@@ -69,10 +70,36 @@ def test_finishing_older_input_never_moves_the_watermark_back(state: State, clai
     assert state.jobs.get("extraction", "s1").success_watermark == morning + timedelta(minutes=5)
 
 
-def test_a_lease_of_a_living_owner_holds_until_it_ends(claim):
-    claim("a")
+def test_a_lease_holds_until_it_ends(claim):
+    claim("a", worker=ELSEWHERE)
     assert claim("b", at=0.99) is Claim.RUNNING
     assert claim("b", at=1) is Claim.CLAIMED
+
+
+def test_a_clock_that_jumps_ahead_takes_no_job_from_an_owner_that_provably_lives(claim):
+    """codex-X21: its heartbeat has not come round yet; who hangs for half a day loses the job all the same."""
+    claim("a")
+    assert claim("b", at=11) is Claim.RUNNING
+    assert claim("b", at=13.5) is Claim.CLAIMED
+
+
+def test_a_clock_that_was_put_back_holds_up_neither_a_dead_owners_job_nor_a_failed_one(state, claim, fail):
+    """codex-X21"""
+    claim("a", worker=dead_worker())
+    assert claim("b", at=-100) is Claim.CLAIMED
+    fail("b", retry=2)
+    assert claim("c", at=-100) is Claim.CLAIMED
+
+
+def test_no_more_jobs_run_at_once_than_may_over_all_owners(state, claim, morning):
+    """codex-A01"""
+
+    def ask(key: str, at_most: int | None) -> Claim:
+        owner = {"worker": this_worker(), "token": new_token(), "lease_seconds": 60}
+        return state.jobs.claim("extraction", key, watermark=morning, at_most=at_most, now=morning, **owner)
+
+    claim("a", key="one", worker=ELSEWHERE)
+    assert [ask("two", 2), ask("three", 2), ask("three", None)] == [Claim.CLAIMED, Claim.FULL, Claim.CLAIMED]
 
 
 def test_a_lease_of_a_dead_owner_is_free_at_once(claim):
@@ -82,7 +109,7 @@ def test_a_lease_of_a_dead_owner_is_free_at_once(claim):
 
 def test_a_heartbeat_keeps_the_lease(state: State, claim, morning):
     """codex-W09: work that takes longer than its lease is not done twice."""
-    claim("a")
+    claim("a", worker=ELSEWHERE)
     assert state.jobs.renew("a", lease_seconds=3600, now=morning + 0.9 * HOUR)
     assert claim("b", at=1.5) is Claim.RUNNING
     assert claim("b", at=1.9) is Claim.CLAIMED
@@ -184,7 +211,7 @@ def test_an_error_text_is_cut(state: State, claim, morning):
 def test_only_jobs_of_living_owners_count_against_a_cap(state: State, claim, morning):
     claim("a", key="one")
     claim("b", key="two", worker=dead_worker())
-    claim("c", key="three", at=-2)
+    claim("c", key="three", at=-2, worker=ELSEWHERE)
     assert [job.key for job in state.jobs.running("extraction", now=morning)] == ["one"]
 
 

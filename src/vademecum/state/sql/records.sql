@@ -31,6 +31,12 @@ WHERE (state = 'active' AND consolidated_updated_at IS NOT updated_at)
    OR (state = 'retired' AND consolidated_updated_at IS NOT NULL)
 ORDER BY updated_at DESC, session_id DESC;
 
+-- name: count_unconsolidated
+-- How many records unconsolidated_records yields.
+SELECT count(*) AS count FROM records
+WHERE (state = 'active' AND consolidated_updated_at IS NOT updated_at)
+   OR (state = 'retired' AND consolidated_updated_at IS NOT NULL);
+
 -- name: stem_taken
 -- Whether another session's rollout summary has this stem.
 SELECT 1 FROM records WHERE stem = :stem AND session_id <> :session_id;

@@ -26,8 +26,8 @@ SELECT * FROM runs WHERE id = :id;
 SELECT id FROM runs;
 
 -- name: list_runs
--- The ledger, newest first.
-SELECT * FROM runs ORDER BY started_at DESC, id DESC LIMIT :limit;
+-- The ledger, newest first; one kind only where :kind is given.
+SELECT * FROM runs WHERE :kind IS NULL OR kind = :kind ORDER BY started_at DESC, id DESC LIMIT :limit;
 
 -- name: silence_run
 -- What a run said of its failure held words that were forgotten.
@@ -36,3 +36,7 @@ UPDATE runs SET error = :mark, detail = '{}' WHERE id = :id;
 -- name: all_runs
 -- The whole ledger.
 SELECT * FROM runs ORDER BY id;
+
+-- name: drop_run
+-- A run that is not told of.
+DELETE FROM runs WHERE id = :id AND finished_at IS NULL;

@@ -1,0 +1,42 @@
+"""Ten thousand sessions that were learned: a pass with nothing to do takes less than a second, status little."""
+
+from pathlib import Path
+
+import pytest
+
+from support.budgets import note_milliseconds
+from support.compose import Assistant, Human, Script, write_claude_code
+from vademecum.engine import LearnRequest, Memory
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
+
+SESSIONS = 10_000
+MIX = "10,000 sessions of two turns, all learned"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("many")
+    for number in range(SESSIONS):
+        rule = Human(text=f"always run check number {number % 300} before you commit")
+        turns = (rule, Assistant(text="Done."))
+        write_claude_code(folder / "sessions", Script(label=f"s{number}", cwd=f"/srv/p{number % 50}", turns=turns))
+    assert learn(folder).extracted == SESSIONS
+    return folder
+
+
+def learn(folder: Path):
+    request = LearnRequest(sources=(str(folder / "sessions"),), now=True, since_days=None)
+    return Memory.open(home=folder / "home").learn(request)
+
+
+def test_nothing_to_do(benchmark, home: Path):
+    report = benchmark.pedantic(lambda: learn(home), rounds=6, warmup_rounds=1)
+    assert report.skipped == {"unchanged": SESSIONS}
+    note_milliseconds(benchmark, "learn with nothing to do", at_most=1000, mix=MIX)
+
+
+def test_status(benchmark, home: Path):
+    status = benchmark.pedantic(Memory.open(home=home / "home").status, rounds=6, warmup_rounds=1)
+    assert status.records["active"] == SESSIONS
+    note_milliseconds(benchmark, "status, every file of memory compared", mix=MIX)

@@ -2,7 +2,7 @@
 
 Builds the wheel, installs it with the locked runtime packages into a fresh virtual environment, and there runs
 `vade --version`, `vade learn` over the examples and `vade context`. So a file that the wheel lacks, or a package that
-only developers have, is found before a user finds it.
+only developers have, is found before a user finds it. The learner `model` must say there what it needs.
 """
 
 import os
@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "locks/runtime.txt"
 #: Said in the examples' web shop: what the context of that project must hold.
 PROJECT, RULE = "/home/ada/shop", "pnpm"
+#: What a default install lacks, and how the program says so.
+EXTRA, USAGE = "vademecum[llm]", 2
 HASHED = ("--quiet", "--only-binary", ":all:", "--require-hashes", "-r", str(LOCK))
 
 
@@ -57,6 +59,11 @@ def walk(programs: Path, folder: Path) -> None:
     vade("learn", "--from", str(ROOT / "examples"), "--all", "--now")
     if RULE not in vade("context", "--cwd", PROJECT):
         sys.exit(f"the installed wheel learned nothing of {RULE!r} from the examples")
+    asked = {**environ, "VADEMECUM_MODEL_EXTRACT_MODEL": "openai:any"}
+    command = (programs / "vade", "learn", "--learner", "model")
+    refused = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder, env=asked)
+    if refused.returncode != USAGE or EXTRA not in refused.stderr:
+        sys.exit(f"the installed wheel does not name {EXTRA!r} to who wants a model: {refused.stderr}")
     print(f"wheel: {version} installs, learns and answers without the developers' packages")
 
 

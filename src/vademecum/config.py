@@ -6,7 +6,6 @@ A wrong value never stops a run: it is replaced by the default and a warning say
 """
 
 import os
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +16,9 @@ import msgspec
 from vademecum.config_file import entries, put, read_tables, take_out
 from vademecum.errors import ConfigError, UsageError
 from vademecum.learner_names import BUILT_IN, LEARNERS
+from vademecum.model_settings import MODEL_SETTINGS
 from vademecum.names import valid_name
+from vademecum.settings import Setting, accept, from_text, refuse_secret, written
 
 __all__ = [
     "SETTINGS",
@@ -35,7 +36,6 @@ __all__ = [
 ]
 
 
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _ROUTES = "routes"
 _MOST_TOKENS = 1_000_000_000
 
@@ -46,47 +46,6 @@ class Scope(StrEnum):
     GLOBAL = "global"  #: the default identity: one memory for everything
     REPOSITORY = "repository"  #: one identity per repository; its linked work trees share it
     WORKTREE = "worktree"  #: one identity per work tree
-
-
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting: where it stands in the file, what it means, what it may be."""
-
-    table: str
-    name: str
-    default: bool | int | str
-    what: str
-    #: Inclusive bounds for numbers.
-    low: int = 0
-    high: int = 0
-    #: The words allowed, for texts.
-    choices: tuple[str, ...] = ()
-    #: The form of a free text as a regular expression; an empty text is always allowed: not set.
-    form: str = ""
-    #: The form in words.
-    form_in_words: str = ""
-
-    @property
-    def key(self) -> str:
-        """`table.name`, as `vade config` and the environment spell it."""
-        return f"{self.table}.{self.name}"
-
-    @property
-    def allowed(self) -> str:
-        """What it may be, in words."""
-        if isinstance(self.default, bool):
-            return "true or false"
-        if isinstance(self.default, int):
-            return f"a whole number from {self.low} to {self.high}"
-        return self.form_in_words or "one of " + ", ".join(self.choices)
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that overrides the file."""
-        return f"VADEMECUM_{self.table}_{self.name}".upper()
-
-    def fits(self, text: str) -> bool:
-        """Whether a text may be its value."""
-        return not text or re.fullmatch(self.form, text) is not None if self.form else text in self.choices
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -122,7 +81,8 @@ SETTINGS: tuple[Setting, ...] = (
         name="learner",
         default=BUILT_IN,
         choices=LEARNERS,
-        what="Who learns. `extractive` is built in, deterministic and free; the others are agents that you pay for.",
+        what="Who learns. `extractive` is built in, deterministic and free; `model` is the one that [model] names; "
+        "the others are agents that you pay for.",
     ),
     Setting(
         table="agent",
@@ -223,6 +183,7 @@ SETTINGS: tuple[Setting, ...] = (
         what="Which edits of an agent wait for your review: those of `system/` and of what learning writes (`system`), "
         "none (`auto`), or all (`propose`).",
     ),
+    *MODEL_SETTINGS,
 )
 
 
@@ -258,6 +219,24 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     #: `system`, `auto` or `propose`.
     model_edits: str
     scope: Scope
+    #: `provider:name`; empty: none was chosen.
+    extract_model: str
+    #: `provider:name`; empty: the same as for extraction.
+    consolidation_model: str
+    #: Where the models are asked; empty: at the provider itself.
+    base_url: str
+    #: Name of the environment variable that holds the key; empty: the provider's own.
+    api_key_env: str
+    #: `auto`, `minimal`, `low`, `medium` or `high`.
+    reasoning_effort: str
+    #: What a model can read at once, in tokens.
+    input_tokens: int
+    #: The largest answer, in tokens.
+    max_output_tokens: int
+    #: For one request.
+    timeout_seconds: int
+    #: Requests in one consolidation.
+    max_steps: int
     #: Folder -> the identity that a person gave it, with all below it.
     routes: dict[str, str]
     warnings: tuple[str, ...] = ()
@@ -280,8 +259,8 @@ def _config_of(tables: dict[str, Any], environ: Mapping[str, str]) -> Config:
     for setting in SETTINGS:
         raw = entries(tables, setting.table).get(setting.name)
         if text := environ.get(setting.variable, "").strip():
-            raw = _from_text(setting, text)
-        value, warning = _accept(setting, raw)
+            raw = from_text(setting, text)
+        value, warning = accept(setting, raw)
         values[setting.name] = value
         warnings += [warning] if warning else []
     config = msgspec.convert({**values, "routes": routes, "warnings": warnings}, Config)
@@ -306,18 +285,14 @@ def find_setting(key: str) -> Setting:
     return setting
 
 
-def written(value: bool | int | str) -> str:
-    """A value as a person writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def store_setting(path: Path, key: str, text: str) -> bool | int | str:
     """Write one setting into the file, keeping its comments and order; returns the value as it will be read.
 
-    Raises ConfigError for a value that is not allowed; the file is as it was then.
+    Raises ConfigError for a value that is not allowed, SecretFound for a key; the file is as it was then.
     """
     setting = find_setting(key)
-    value, warning = _accept(setting, _from_text(setting, text))
+    refuse_secret(setting, text)
+    value, warning = accept(setting, from_text(setting, text))
     if warning:
         raise ConfigError(
             f"{setting.key} cannot be {text!r}; it must be {setting.allowed}",
@@ -353,36 +328,6 @@ def unset_route(path: Path, folder: str) -> bool:
 def _spellings(path: Path, folder: str) -> list[str]:
     """The keys of the file that mean this folder."""
     return [name for name in entries(read_tables(path), _ROUTES) if _folder(name) == folder]
-
-
-def _from_text(setting: Setting, text: str) -> bool | int | str:
-    words = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
-    if isinstance(setting.default, bool):
-        return words.get(text.lower(), text)
-    if isinstance(setting.default, int) and _WHOLE_NUMBER.fullmatch(text):
-        return int(text)
-    return text
-
-
-def _accept(setting: Setting, raw: object) -> tuple[bool | int | str, str]:
-    """The value to use and a warning, empty where there is nothing to say."""
-    default = setting.default
-    if raw is None:
-        return default, ""
-    if type(raw) is not type(default):
-        return default, _not_used(setting, raw, default)
-    if isinstance(raw, str) and not setting.fits(raw):
-        return default, _not_used(setting, raw, default)
-    if isinstance(raw, int) and not isinstance(raw, bool) and not setting.low <= raw <= setting.high:
-        clamped = min(max(raw, setting.low), setting.high)
-        return clamped, _not_used(setting, raw, clamped)
-    assert isinstance(raw, bool | int | str)
-    return raw, ""
-
-
-def _not_used(setting: Setting, raw: object, used: bool | int | str) -> str:
-    shown = written(raw) if isinstance(raw, bool | int) else repr(raw)
-    return f"{setting.key} is {shown}, but must be {setting.allowed}; using {written(used)}"
 
 
 def _unknown_keys(tables: Mapping[str, Any]) -> list[str]:

@@ -44,7 +44,7 @@ def _list(*, as_json: bool) -> None:
         say_json({"settings": values, "warnings": list(config.warnings)})
         return
     for setting in SETTINGS:
-        say(f"{setting.key} = {written(getattr(config, setting.name))}\n    {setting.what}")
+        say(f"{setting.key} = {_shown(getattr(config, setting.name))}\n    {setting.what}")
     for warning in config.warnings:
         warn(warning)
 
@@ -75,7 +75,7 @@ def set_command(key: str, value: str, as_json: bool) -> None:
     if as_json:
         say_json({"key": setting.key, "value": stored})
         return
-    say(f"{setting.key} = {written(stored)}")
+    say(f"{setting.key} = {_shown(stored)}")
     _say_what_overrides(setting)
 
 
@@ -91,8 +91,12 @@ def unset_command(key: str, as_json: bool) -> None:
     if as_json:
         say_json({"key": setting.key, "value": setting.default, "removed": removed})
         return
-    say(f"{setting.key} = {written(setting.default)} (the default{'' if removed else '; it was not set'})")
+    say(f"{setting.key} = {_shown(setting.default)} (the default{'' if removed else '; it was not set'})")
     _say_what_overrides(setting)
+
+
+def _shown(value: bool | int | str) -> str:
+    return written(value) or "(not set)"
 
 
 def _say_what_overrides(setting: Setting) -> None:

@@ -1,0 +1,98 @@
+import asyncio
+import json
+
+import httpx2
+import pytest
+
+from vademecum.learners.model.error_bodies import (
+    as_error,
+    message_in,
+    speaks_of_effort,
+    speaks_of_quota,
+    speaks_of_schema,
+    speaks_of_size,
+    words_in,
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "You have reached your usage limit",
+        "Rate limit reached for requests",
+        "rate_limit_error",
+        "rate-limit",
+        "ratelimit",
+        "insufficient_quota",
+        "RESOURCE_EXHAUSTED",
+        "Too Many Requests",
+        "billing_hard_limit reached",
+        "Your credit balance is too low to access the API",
+        "You exceeded your current quota, please check your plan",
+        "Quota exceeded for metric",
+        "provider capacity exhausted",
+        "free usage exceeded",
+    ],
+)
+def test_words_that_speak_of_a_used_up_account(words):
+    assert speaks_of_quota(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["boom", "disk quota exceeded", "the parameter quota is not known", "line 429: unexpected token", "HTTP 4290", ""],
+)
+def test_words_that_only_look_like_it(words):
+    """codex-X01: a bare "quota", or a 429 somewhere, would let a job wait for ever."""
+    assert not speaks_of_quota(words)
+
+
+def test_words_that_speak_of_size_schema_and_reasoning():
+    assert speaks_of_size("prompt is too long: 300000 tokens > 200000 maximum")
+    assert speaks_of_size("This model's maximum context length is 8192 tokens")
+    assert not speaks_of_size("max_tokens is too large")
+    assert speaks_of_schema("This response_format type is unavailable now")
+    assert speaks_of_effort("Unsupported parameter: 'reasoning_effort'")
+    assert not speaks_of_schema("bad request")
+    assert not speaks_of_effort("bad request")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "no", "code": "x"}},
+        {"error": "no"},
+        {"message": "no"},
+        "no",
+        b"no",
+        json.dumps({"error": {"message": "no"}}),
+    ],
+)
+def test_the_message_is_found_however_a_server_nests_it(body):
+    assert message_in(body) == "no"
+
+
+@pytest.mark.parametrize("body", [None, [], 3, {}, {"error": {}}, ""])
+def test_a_body_without_words_has_none(body):
+    assert words_in(body) == ""
+
+
+def status_of(body, status=200, kind="application/json"):
+    response = httpx2.Response(status, content=json.dumps(body).encode(), headers={"content-type": kind})
+    asyncio.run(as_error(response))
+    return response.status_code
+
+
+def test_an_error_with_the_status_of_success_gets_that_of_an_error():
+    assert status_of({"error": {"message": "no", "code": 429}}) == 429
+    assert status_of({"error": {"message": "no", "code": "x"}}) == 400
+    assert status_of({"error": {"message": "no", "code": 7}}) == 400
+    assert status_of({"error": "no"}) == 400
+
+
+def test_other_answers_keep_their_status():
+    assert status_of({"error": None, "output": []}) == 200
+    assert status_of({"choices": []}) == 200
+    assert status_of([1]) == 200
+    assert status_of({"error": "no"}, kind="text/event-stream") == 200
+    assert status_of({"error": "no"}, status=503) == 503

@@ -14,7 +14,7 @@ import pytest
 
 from support.compose import Assistant, Human, Script, write_claude_code
 from support.killing import in_child, kill_at
-from support.scripted import ScriptedLearner
+from support.metered_learner import MeteredLearner
 from vademecum.learning import Window, extract_sessions, walk
 from vademecum.sessions import Message, Role, Session, SessionRef
 from vademecum.state import INTERRUPTED, Database, JobStatus, RecordState, State
@@ -25,11 +25,11 @@ SESSIONS = 12
 #: `vade` with the scripted learner: it notes in a file of all processes what it was asked, and waits where it is told.
 LEARNING = """
 import os, socket, sys
-from support.scripted import ScriptedLearner
+from support.metered_learner import MeteredLearner
 from vademecum.cli import cli
 from vademecum.engine import learn
 
-class Told(ScriptedLearner):
+class Told(MeteredLearner):
     def _request(self, task, subject):
         line = os.open(os.environ["ASKED"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(line, f"{subject}\\n".encode())
@@ -156,8 +156,8 @@ def three(monkeypatch):
     return [SessionRef(host="a-host", path=name, fingerprint="f", modified_at=end) for name in sessions]
 
 
-def extracted(folder: Path, refs) -> ScriptedLearner:
-    learner = ScriptedLearner()
+def extracted(folder: Path, refs) -> MeteredLearner:
+    learner = MeteredLearner()
     window = Window(now=datetime.now(UTC), idle=timedelta(hours=6), age=None)
     with State.open(folder / "state.db") as state:
         extract_sessions(refs, state=state, learner=learner, window=window)

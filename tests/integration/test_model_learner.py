@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -21,9 +22,10 @@ KEY = "my-very-own-words"
 
 
 @pytest.fixture
-def product(tmp_path):
+def product(tmp_path, monkeypatch):
+    monkeypatch.setenv("VADEMECUM_MEMORIES_MAX_ROLLOUT_AGE_DAYS", "90")
     told = Product(tmp_path / "asked")
-    told.tell(ruled(RULE))
+    told.tell(ruled(RULE, started_at=datetime.now(UTC) - timedelta(days=1)))
     return told
 
 
@@ -31,7 +33,10 @@ def product(tmp_path):
 def good(product, tmp_path):
     """The replies of a model that finds what the built-in learner finds."""
     other = Product(tmp_path / "built-in")
-    other.tell(ruled(RULE))
+    for file in product.sessions.rglob("*.jsonl"):
+        copied = other.sessions / file.relative_to(product.sessions)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        copied.write_bytes(file.read_bytes())
     other.learn()
     (ref,) = discover(hosts=None, sources=[product.sessions], environ={}, home=tmp_path).refs
     extraction = ExtractiveLearner().extract(ExtractionTask(session=load(ref), project="/srv/shop"))
@@ -81,7 +86,7 @@ def test_an_account_that_is_used_up_leaves_all_as_it_was_and_says_so(product, mo
     with QueueModel("openai", *[Reply(status=429, message="slow down", headers={"Retry-After": "60"})] * 2) as server:
         use(product, server, monkeypatch)
         answer = product.learn("--learner", "model", "--no-consolidate")
-    assert (answer.json["extracted"], answer.json["failed"]) == (0, 1)
+    assert (answer.json["extracted"], answer.json["skipped"]) == (0, {"quota": 1})
     assert "takes no more requests for now" in answer.err
 
 

@@ -110,7 +110,7 @@ def test_a_command_that_reads_answers_over_garbage(decided, words):
 def test_what_can_still_be_read_is_kept(decided):
     path = decided.identity / "state.db"
     with sqlite3.connect(path) as state:
-        state.execute("INSERT INTO usage VALUES ('path', 'MEMORY.md', 's', 'm', NULL, NULL, 1)")
+        state.execute("INSERT INTO usage VALUES ('path', 'MEMORY.md', 's', 'm', 0, 0, 1)")
         state.execute("DROP TABLE last_pass")
     state.close()
     decided.fail("status")

@@ -4,18 +4,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from support.metered_learner import MeteredLearner
 from support.product import ruled
-from support.scripted import ScriptedLearner
 from vademecum.engine import learn
 from vademecum.errors import LearnerFailed, LoginRefused, QuotaReached
 
-MODEL = ScriptedLearner.model
+MODEL = MeteredLearner.model
 
 
 @pytest.fixture
 def model(monkeypatch):
     """The learner behind every `vade learn` of the test."""
-    learner = ScriptedLearner(cost_usd=0.25)
+    learner = MeteredLearner(cost_usd=0.25)
     monkeypatch.setattr(learn, "learner_named", lambda *_: learner)
     monkeypatch.setenv("VADEMECUM_MEMORIES_MAX_ROLLOUT_AGE_DAYS", "90")
     return learner

@@ -220,6 +220,8 @@ def stage_of(work: Plan, repository: Repository, state: State, locks: Locks, fol
         review=work.review,
         budget=work.allowance.budget,
         is_eager=work.request.now,
+        now=work.window.now,
+        rules=work.rules,
     )
 
 

@@ -10,10 +10,10 @@ from datetime import datetime
 import msgspec
 
 from vademecum.artifacts import Outcome, parse_evidence, render_evidence, slugify
-from vademecum.errors import InputTooLarge, LearnerFailed
+from vademecum.errors import LearnerFailed
 from vademecum.learners import Extraction, ExtractionTask, Learner
 from vademecum.learning.evidence_check import evidence_count, keep_proven
-from vademecum.learning.prompting import extraction_prompts
+from vademecum.learning.prompting import extraction_prompt
 from vademecum.secrets import mask
 from vademecum.sessions import Session
 from vademecum.state import Record
@@ -37,14 +37,9 @@ def ask(learner: Learner, task: ExtractionTask, former: Record | None) -> tuple[
 
 
 def _ask_model(learner: Learner, task: ExtractionTask, former: Record | None) -> Extraction:
-    too_large = None
     room = task.room_tokens or learner.input_tokens
-    for prompt in extraction_prompts(task.session, task.project, room, former=former):
-        try:
-            return learner.extract(msgspec.structs.replace(task, prompt=prompt))
-        except InputTooLarge as error:
-            too_large = error
-    raise too_large or InputTooLarge("no prompt is small enough")
+    prompt = extraction_prompt(task.session, task.project, room, former=former)
+    return learner.extract(msgspec.structs.replace(task, prompt=prompt))
 
 
 def _as_stored(extraction: Extraction, session: Session) -> Extraction:

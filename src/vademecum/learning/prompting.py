@@ -4,7 +4,7 @@ The text stands in a fence whose nonce derives from it, so nothing in it can end
 behind it: long transcripts talk models into going on with the work in them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -30,12 +30,9 @@ from vademecum.state import Record, RecordState
 __all__ = [
     "consolidation_prompt",
     "extraction_prompt",
-    "extraction_prompts",
 ]
 
 _HINT_CHARACTERS = 300
-#: Halvings of the input before it is given up: what fits no model then is not too large but not wanted.
-_HALVINGS = 4
 #: Room for the facts around the session.
 _FRAME_TOKENS = 300
 #: Less than this is no room for a consolidation.
@@ -68,29 +65,14 @@ _FORM: Mapping[str, object] = {
 }
 
 
-def extraction_prompts(
-    session: Session, project: str, tokens: int, *, former: Record | None = None
-) -> Iterator[Prompt]:
-    """The prompt for a session, and ever smaller ones, half the size each, for a model that finds it too large."""
-    for halving in range(_HALVINGS + 1):
-        try:
-            yield extraction_prompt(session, project, tokens, former=former, shrink=0.5**halving)
-        except InputTooLarge:
-            if halving == 0:
-                raise
-            return
-
-
-def extraction_prompt(
-    session: Session, project: str, tokens: int, *, former: Record | None = None, shrink: float = 1.0
-) -> Prompt:
+def extraction_prompt(session: Session, project: str, tokens: int, *, former: Record | None = None) -> Prompt:
     """The session in a prompt of at most `tokens`: whole, or what matters most of it.
 
     Where it does not fit as a whole and an earlier part was learned before (`former`), that part is told by what was
-    kept of it. `shrink` (0 to 1): so much of the room is used. Raises InputTooLarge where the room is too small.
+    kept of it. Raises InputTooLarge where the room is too small.
     """
     instructions = fill(Template.EXTRACTION, _FORM)
-    room = int((tokens - tokens_of(instructions) - tokens_of(_AGAIN_EXTRACTION) - _FRAME_TOKENS) * shrink)
+    room = tokens - tokens_of(instructions) - tokens_of(_AGAIN_EXTRACTION) - _FRAME_TOKENS
     if room * 4 < MIN_BUDGET_BYTES:
         raise InputTooLarge(f"a prompt of {tokens} tokens has no room for a session")
     rendering, kept = _within(session, room), ""

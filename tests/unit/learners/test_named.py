@@ -7,7 +7,12 @@ from vademecum.errors import UsageError
 from vademecum.learner_names import HOST_LEARNERS, LEARNERS
 from vademecum.learners import learner_named
 
-CONFIG = default_config({})
+CONFIG = default_config(
+    {
+        "VADEMECUM_MODEL_EXTRACT_MODEL": "openai-compatible:some",
+        "VADEMECUM_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
+    }
+)
 
 
 @pytest.mark.parametrize("name", LEARNERS)

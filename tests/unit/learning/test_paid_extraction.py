@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from support.scripted import ScriptedLearner
+from support.metered_learner import MeteredLearner
 from vademecum.errors import (
     BudgetReached,
     InputTooLarge,
@@ -17,7 +17,7 @@ from vademecum.learning import Allowance, Budget, extract_sessions, rehearse, wa
 from vademecum.sessions import SessionRef
 from vademecum.state import INTERRUPTED, ErrorClass, JobStatus, ModelRequest, this_worker
 
-MODEL = ScriptedLearner.model
+MODEL = MeteredLearner.model
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def refs(stored, now):
 def learn(state, window, refs):
     def run(learner=None, **allowed):
         allowance = Allowance(**allowed)
-        learner = learner or ScriptedLearner()
+        learner = learner or MeteredLearner()
         return extract_sessions(refs(), state=state, learner=learner, window=window, allowance=allowance)
 
     return run
@@ -66,13 +66,13 @@ def job(state, name="s1"):
 class TestFailures:
     def test_a_session_that_the_server_failed_on_comes_soon_again_and_the_others_are_learned(self, learn, state):
         """codex-W12"""
-        report = learn(ScriptedLearner({"s1": LearnerUnavailable("time-out")}))
+        report = learn(MeteredLearner({"s1": LearnerUnavailable("time-out")}))
         assert (report.extracted, report.failed, report.skipped) == (2, 1, {"waiting": 1})
         assert (job(state).error_class, job(state).failures) == (ErrorClass.TRANSIENT, {"transient": 1})
 
     def test_an_account_that_is_used_up_ends_the_pass_and_costs_nobody_a_try(self, learn, state):
         """codex-B01, codex-N01"""
-        learner = ScriptedLearner({"s1": QuotaReached("429", model=MODEL, retry_after_seconds=1800)})
+        learner = MeteredLearner({"s1": QuotaReached("429", model=MODEL, retry_after_seconds=1800)})
         report = learn(learner)
         assert (learner.asked, report.failed, report.skipped) == (["s1"], 0, {"quota": 3})
         (breaker,) = state.breakers.all()
@@ -82,10 +82,10 @@ class TestFailures:
 
     def test_while_it_rests_nothing_is_asked_nothing_is_counted_and_no_row_is_written(self, learn, state, let_pass):
         """codex-B01"""
-        learn(ScriptedLearner({"s1": QuotaReached("429", model=MODEL)}))
+        learn(MeteredLearner({"s1": QuotaReached("429", model=MODEL)}))
         let_pass()
         runs, refusals = len(state.runs.list()), state.breakers.get(MODEL).refusals
-        learner = ScriptedLearner()
+        learner = MeteredLearner()
         report = learn(learner)
         assert (learner.asked, report.skipped, report.run) == ([], {"quota": 3}, None)
         assert (len(state.runs.list()), state.breakers.get(MODEL).refusals) == (runs, refusals)
@@ -94,14 +94,14 @@ class TestFailures:
     def test_a_session_is_never_given_up_for_an_account(self, learn, state, let_pass):
         """codex-N01, codex-B02"""
         for _ in range(8):
-            learn(ScriptedLearner(dict.fromkeys(("s1", "s2", "s3"), QuotaReached("429", model=MODEL))))
+            learn(MeteredLearner(dict.fromkeys(("s1", "s2", "s3"), QuotaReached("429", model=MODEL))))
             state.breakers.close(MODEL)
             let_pass()
         assert learn().extracted == 3
 
     def test_a_login_that_is_refused_ends_the_pass_says_so_and_costs_nobody_a_try(self, learn, state):
         """codex-X06"""
-        learner = ScriptedLearner({"s1": LoginRefused("the key is wrong", next_step="Set the key.")})
+        learner = MeteredLearner({"s1": LoginRefused("the key is wrong", next_step="Set the key.")})
         report = learn(learner)
         assert (learner.asked, report.skipped) == (["s1"], {"login": 3})
         assert report.problems[0].next_step == "Set the key."
@@ -110,7 +110,7 @@ class TestFailures:
 
     def test_what_was_too_large_is_given_less_of_the_session_next_time(self, learn, state):
         """codex-W12, codex-X06"""
-        learner = ScriptedLearner({"s1": InputTooLarge("too many tokens")})
+        learner = MeteredLearner({"s1": InputTooLarge("too many tokens")})
         learn(learner), learn(learner)
         learner.script = {}
         assert learn(learner).extracted == 1
@@ -118,7 +118,7 @@ class TestFailures:
 
     def test_an_answer_that_is_no_use_is_tried_three_times(self, learn, state, let_pass):
         """codex-A03"""
-        learner = ScriptedLearner({"s1": LearnerFailed("no JSON")})
+        learner = MeteredLearner({"s1": LearnerFailed("no JSON")})
         for _ in range(5):
             learn(learner)
             let_pass()
@@ -128,7 +128,7 @@ class TestFailures:
     def test_newer_activity_opens_it_again_with_every_try(self, learn, stored, state, let_pass, compose):
         """codex-A03, codex-R32"""
         for _ in range(4):
-            learn(ScriptedLearner({"s1": LearnerFailed("no JSON")}))
+            learn(MeteredLearner({"s1": LearnerFailed("no JSON")}))
             let_pass()
         stored["s1"] = compose(session_id="s1", hours_ago=20)
         assert learn().extracted == 1
@@ -138,14 +138,14 @@ class TestFailures:
     def test_an_interrupt_gives_the_session_back_and_closes_the_row(self, learn, state, stop):
         """codex-A28, codex-R40"""
         with pytest.raises(stop):
-            learn(ScriptedLearner({"s2": stop()}))
+            learn(MeteredLearner({"s2": stop()}))
         assert (job(state, "s2").status, job(state, "s2").failures) == (JobStatus.PENDING, {})
         assert state.runs.list()[0].finished_at
         assert learn().extracted == 2
 
     def test_the_row_of_an_interrupted_pass_says_so(self, learn, state):
         with pytest.raises(KeyboardInterrupt):
-            learn(ScriptedLearner({"s1": KeyboardInterrupt()}))
+            learn(MeteredLearner({"s1": KeyboardInterrupt()}))
         assert state.runs.list()[0].outcome == INTERRUPTED
 
 
@@ -157,7 +157,7 @@ class TestLostLease:
             (running,) = state.jobs.running("extraction")
             state.jobs.release(running.token)
 
-        learner = ScriptedLearner({"s1": LearnerFailed("no JSON")}, meanwhile=taken_over)
+        learner = MeteredLearner({"s1": LearnerFailed("no JSON")}, meanwhile=taken_over)
         report = learn(learner, most=1)
         assert (report.failed, report.skipped["busy"], state.records.all()) == (0, 1, [])
         assert job(state).failures == {}
@@ -166,12 +166,12 @@ class TestLostLease:
 class TestBudget:
     def test_a_pass_ends_where_the_limit_of_a_run_is_reached_and_the_next_goes_on(self, learn, state):
         budget = Budget(tokens_per_run=300)
-        report = learn(ScriptedLearner(tokens=150), budget=budget)
+        report = learn(MeteredLearner(tokens=150), budget=budget)
         assert (report.extracted, report.failed, report.skipped) == (2, 0, {"budget": 1})
         run = state.runs.list()[0]
         assert (run.outcome, run.tokens_in, run.tokens_out) == ("done", 300, 2)
         assert "tokens_per_run" in run.error
-        assert learn(ScriptedLearner(tokens=150), budget=budget).extracted == 1
+        assert learn(MeteredLearner(tokens=150), budget=budget).extracted == 1
 
     def test_what_killed_runs_took_counts_for_the_day(self, learn, state):
         """codex-X37"""
@@ -179,14 +179,14 @@ class TestBudget:
             run="killed", model=MODEL, tokens_in=500, tokens_out=1, cost_usd=None, at=datetime.now(UTC)
         )
         state.requests.note(taken)
-        learner = ScriptedLearner()
+        learner = MeteredLearner()
         report = learn(learner, budget=Budget(tokens_per_day=500))
         assert (learner.asked, report.skipped, report.run) == ([], {"budget": 3}, None)
 
     def test_a_session_that_alone_takes_most_of_a_limit_is_not_begun_again_and_again(self, learn, state):
         """codex-W19: it would spend every budget, and nothing behind it would ever be learned."""
 
-        class Insatiable(ScriptedLearner):
+        class Insatiable(MeteredLearner):
             def extract(self, task):
                 for _ in range(100 if task.session.id == "s1" else 1):
                     self._request(task, task.session.id)
@@ -199,13 +199,13 @@ class TestBudget:
 
     def test_the_error_of_a_learner_is_no_word_of_the_meter(self, learn, state):
         """Nobody is charged for a budget that another process used up meanwhile."""
-        learn(ScriptedLearner({"s1": BudgetReached("the day is over")}))
+        learn(MeteredLearner({"s1": BudgetReached("the day is over")}))
         assert job(state).failures == {}
 
 
 class TestNumbers:
     def test_a_pass_takes_so_many_and_says_what_is_left(self, learn):
-        learner = ScriptedLearner()
+        learner = MeteredLearner()
         report = learn(learner, most=2)
         assert (report.extracted, report.skipped) == (2, {"capped": 1})
         assert learner.asked == ["s1", "s2"]
@@ -215,21 +215,21 @@ class TestNumbers:
         """codex-A01"""
         owner = {"worker": this_worker(), "token": "t", "lease_seconds": 60}
         state.jobs.claim("extraction", "elsewhere", watermark=now, **owner)
-        learner = ScriptedLearner()
+        learner = MeteredLearner()
         assert (learn(learner, most=1).skipped, learner.asked) == ({"capped": 3}, [])
         state.jobs.release("t")
         assert learn(learner, most=1).extracted == 1
 
     def test_sessions_that_failed_come_after_all_others(self, learn, let_pass):
         """codex-W19: two that always fail would take every place."""
-        learner = ScriptedLearner(dict.fromkeys(("s1", "s2"), LearnerUnavailable("time-out")))
+        learner = MeteredLearner(dict.fromkeys(("s1", "s2"), LearnerUnavailable("time-out")))
         assert learn(learner, most=2).extracted == 0
         let_pass()
         assert learn(learner, most=1).extracted == 1
         assert learner.asked == ["s1", "s2", "s3"]
 
     def test_a_session_that_failed_is_met_and_counted_once(self, learn, state, let_pass):
-        learner = ScriptedLearner({"s1": LearnerUnavailable("time-out")})
+        learner = MeteredLearner({"s1": LearnerUnavailable("time-out")})
         learn(learner, most=9)
         let_pass()
         report = learn(learner, most=9)
@@ -238,7 +238,7 @@ class TestNumbers:
 
 class TestRehearsal:
     def test_it_asks_no_model(self, state, window, refs):
-        learner, listed = ScriptedLearner(), []
+        learner, listed = MeteredLearner(), []
         allowance = Allowance(most=2)
         report = rehearse(
             refs(), state=state, learner=learner, window=window, allowance=allowance, listed=listed.append

@@ -1,7 +1,6 @@
 """What a model reads: the session or the material of a consolidation, within its window."""
 
 from datetime import timedelta
-from itertools import pairwise
 
 import msgspec
 import pytest
@@ -11,7 +10,7 @@ from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, Note, bullet_key
 from vademecum.errors import InputTooLarge
 from vademecum.learners import ConsolidationTask, LearnedSession, Removed
 from vademecum.learning.inputs import inputs_of, session_text
-from vademecum.learning.prompting import consolidation_prompt, extraction_prompt, extraction_prompts
+from vademecum.learning.prompting import consolidation_prompt, extraction_prompt
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.templates import Template, fingerprint, tokens_of
 from vademecum.sessions import Role, ToolCall
@@ -72,15 +71,14 @@ class TestExtraction:
         session = compose((Role.HUMAN, "begin"), *bulk, (Role.HUMAN, "no, always use pnpm"), *bulk, (Role.HUMAN, "end"))
         assert "no, always use pnpm" in extraction_prompt(session, "/srv/shop", 9_000).data
 
-    def test_each_further_prompt_has_half_the_room(self, compose):
+    def test_half_the_window_gives_about_half_the_session(self, compose):
         session = compose(*[(Role.HUMAN, "word " * 500) for _ in range(60)])
-        sizes = [len(prompt.data) for prompt in extraction_prompts(session, "/srv/shop", 20_000)]
-        assert len(sizes) == 5
-        assert all(1.5 < larger / smaller < 2.5 for larger, smaller in pairwise(sizes[:4]))
+        whole, half = (len(extraction_prompt(session, "/srv/shop", tokens).data) for tokens in (40_000, 20_000))
+        assert 1.5 < whole / half < 2.5
 
     def test_a_window_without_room_for_any_session_is_told(self, compose):
         with pytest.raises(InputTooLarge, match="900 tokens"):
-            next(extraction_prompts(compose(), "/srv/shop", 900))
+            extraction_prompt(compose(), "/srv/shop", 900)
 
     def test_a_failed_call_says_so(self, compose):
         """codex-R12: its error text is there to be learned from."""

@@ -37,7 +37,7 @@ def on(stage):
     """Consolidate as on this day."""
 
     def consolidate_on(day, learner=None, **options):
-        given = msgspec.structs.replace(stage, rules=rules(day, **options))
+        given = msgspec.structs.replace(stage, rules=rules(day, **options), is_eager=True)
         return consolidate(given, learner or FakeLearner())
 
     return consolidate_on
@@ -285,7 +285,7 @@ class TestChoice:
             state.records.upsert(record(f"s{number}", project="/srv/shop", updated_at=DAY + timedelta(days=number)))
         on(3)
         reader = FakeLearner()
-        reader.input_tokens = 1_000
+        reader.input_tokens = 60_000
         state.records.upsert(record("s3", project="/srv/shop", updated_at=DAY + timedelta(days=3)))
         kept = [render_bullet(bullet) for bullet in keyed_bullets(texts(memory)[0]).values()]
         reader.files = {HANDBOOK_PATH: HANDBOOK.format("\n".join(kept)), SUMMARY_PATH: SUMMARY}

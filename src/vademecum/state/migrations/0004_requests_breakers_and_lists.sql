@@ -26,7 +26,7 @@ CREATE TABLE breakers (
 -- Lists of thousands of records are read from the index alone, without a look into the rows and past their text.
 DROP INDEX records_by_age;
 CREATE INDEX records_by_age ON records (
-    updated_at DESC, session_id DESC, host, cwd, project, started_at, stem, state, retired_reason,
+    updated_at DESC, session_id DESC, host, cwd, project, started_at, extracted_at, stem, state, retired_reason,
     consolidated_updated_at
 );
 

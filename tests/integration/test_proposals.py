@@ -135,6 +135,41 @@ class TestRemovedMeanwhile:
         assert error["code"] == "conflict"
         assert "pnpm" not in product.context()
 
+    @pytest.fixture
+    def gone_on(self, product):
+        """A session is in memory, and what came in it since waits."""
+        product.tell(ruled(RULE))
+        product.learn()
+        product.call("config", "set", "review.learn", "propose")
+        product.tell(ruled(RULE, LATER))
+        assert product.learn().json["consolidation"]["status"] == "proposed"
+        return product
+
+    def delete(self, product):
+        (summary,) = product.memory.glob("rollout_summaries/*.md")
+        summary.unlink()
+        product.call("adopt")
+
+    def switch_off(self, product):
+        (session,) = product.call("sessions", "--json").json["sessions"]
+        product.call("mode", session["id"], "disabled")
+
+    @pytest.mark.parametrize("remove", [delete, switch_off])
+    def test_what_rests_on_a_session_that_a_person_took_out(self, gone_on, remove):
+        remove(self, gone_on)
+        gone_on.call("proposals", "accept", the_only(gone_on), "MEMORY.md")
+        assert waiting(gone_on) == []
+        assert not any(word in gone_on.context() for word in ("pnpm", "generated"))
+        assert not any(word in gone_on.read("MEMORY.md") for word in ("pnpm", "generated"))
+
+    def test_a_session_that_a_person_switched_off_leaves_by_accepting_that(self, gone_on):
+        self.switch_off(gone_on)
+        gone_on.learn()
+        gone_on.call("proposals", "accept", the_only(gone_on))
+        assert waiting(gone_on) == []
+        assert not any(gone_on.memory.glob("rollout_summaries/*.md"))
+        assert "pnpm" not in gone_on.context()
+
 
 class TestLedger:
     """The row of a run says what became of what it had proposed."""

@@ -162,10 +162,10 @@ class ForgetPlan:
         head = self.repository.head()
         return None if head == self.tree.revision else head
 
-    def _let_go(self, now: datetime) -> dict[str, str]:
+    def _let_go(self, now: datetime) -> Mapping[str, str]:
         """Bring the state to it; gives the artefacts as the last consolidation left them."""
         undos = recent_undos(self.repository)
-        ancestor = catch_up(self.state, self.repository, self.tree, undos)
+        ancestor = catch_up(self.state, self.repository, self.tree, undos, now).ancestor
         scopes = scopes_of(text_of(self.tree, HANDBOOK_PATH))
         forget_bullets(self.state, {key: scopes.get(key, "") for key in self.gone}, self.forgotten, self.said, now)
         forget_sessions(self.state, self.target.sessions, now)

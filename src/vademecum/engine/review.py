@@ -74,7 +74,7 @@ class Proposals:
                 return _decision(commit.provenance.run or name, commit, subject=commit.subject)
             accepted = self._accept(proposal, _chosen(self._repository, proposal, paths))
         commit = accepted.commit or accepted_before(self._repository, proposal.id)
-        left = tuple(path for path in proposal.commit.paths if path not in accepted.taken)
+        left = next((one.commit.paths for one in waiting_proposals(self._repository) if one.id == proposal.id), ())
         return _decision(proposal.id, commit, subject=proposal.commit.subject, left=left, conflicts=accepted.conflicts)
 
     def reject(self, name: str) -> Decision:

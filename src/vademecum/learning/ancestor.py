@@ -4,17 +4,36 @@ from collections.abc import Mapping
 
 from vademecum.artifacts import GENERATED
 from vademecum.learning.sources import text_of
-from vademecum.memfs import Repository, Tree, Writer
+from vademecum.memfs import Commit, Repository, Tree, Writer
 
-__all__ = ["add_to_baseline", "ancestor_of"]
+__all__ = ["add_to_baseline", "ancestor_of", "left_by_learning", "since_learning"]
 
-_SEARCHED_COMMITS = 200
+#: How far back the last commit of learning is looked for.
+_SEARCHED_COMMITS = 500
 
 
 def ancestor_of(repository: Repository) -> dict[str, str]:
     """Path -> text of both artefacts and the archive as they were generated last; empty where they were not."""
     baseline = repository.baseline()
     return {path: text_of(baseline, path) if baseline else _last_learned(repository, path) for path in GENERATED}
+
+
+def left_by_learning(repository: Repository) -> Tree | None:
+    """The last state that learning left: the baseline, or in a clone the newest commit of a run."""
+    return repository.baseline() or _tree_of(repository, since_learning(repository)[1])
+
+
+def since_learning(repository: Repository, path: str | None = None) -> tuple[list[Commit], Commit | None]:
+    """The commits since learning last made one, newest first, and that one; only those that changed `path`, if given.
+
+    None: learning made none of the newest commits.
+    """
+    since: list[Commit] = []
+    for commit in repository.log(path, limit=_SEARCHED_COMMITS):
+        if commit.provenance.writer is Writer.LEARN:
+            return since, commit
+        since.append(commit)
+    return since, None
 
 
 def add_to_baseline(repository: Repository, base: Tree, own: Mapping[str, bytes | None]) -> None:
@@ -38,7 +57,9 @@ def add_to_baseline(repository: Repository, base: Tree, own: Mapping[str, bytes 
 
 def _last_learned(repository: Repository, path: str) -> str:
     """The text of the newest `learn` commit: a clone has no baseline, but it has the history."""
-    for commit in repository.log(path, limit=_SEARCHED_COMMITS):
-        if commit.provenance.writer is Writer.LEARN:
-            return text_of(repository.tree(commit.id), path)
-    return ""
+    tree = _tree_of(repository, since_learning(repository, path)[1])
+    return text_of(tree, path) if tree else ""
+
+
+def _tree_of(repository: Repository, commit: Commit | None) -> Tree | None:
+    return commit and repository.tree(commit.id)

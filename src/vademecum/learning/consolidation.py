@@ -22,36 +22,32 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import BudgetReached, BusyError, LandingRefused, LearnerFailed, QuotaReached, RefusedError
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
-from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.briefing import Briefing, batch_of, brief
-from vademecum.learning.catching_up import catch_up
+from vademecum.learning.catching_up import Books, catch_up
 from vademecum.learning.cooldown import CLASS, Rest, rest_of
-from vademecum.learning.deleted import bury_deleted
 from vademecum.learning.faithful import refuse_false_verdict
 from vademecum.learning.finished_work import FinishedWork
-from vademecum.learning.forgetting import follow_archive
 from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import recover_drafts
 from vademecum.learning.metering import RunMeter, is_paid
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus, outcome_of, resting, told
 from vademecum.learning.review import complete_accepted
-from vademecum.learning.rollouts import retire_deleted, rollout_path, rollout_text
+from vademecum.learning.rollouts import rollout_path, rollout_text
 from vademecum.learning.said_again import SaidAgain
 from vademecum.learning.selection import let_rest, reworded_sessions, select
 from vademecum.learning.settling import has_seen, settle, versions_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
-from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.tidying import is_input, tidy
 from vademecum.learning.troubles import class_of
-from vademecum.learning.undone import Undo, follow_undos, recent_undos, revive_rejected
+from vademecum.learning.undone import recent_undos
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, Violation, check, misspelling
 from vademecum.secrets import mask
-from vademecum.state import INTERRUPTED, Record, RecordState, RunKind, State
+from vademecum.state import INTERRUPTED, RecordState, RunKind, State
 
 __all__ = ["consolidate"]
 
@@ -91,18 +87,12 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
         *(f"{path} {reason}" for path, reason in adoption.refused.items()),
         *(f"{path} is no readable text: it is written anew, yours stays in the history" for path in unreadable(tree)),
     )
-    follow_undos(state, undos, tree)
-    follow_archive(state, tree, stage.now)  # before a file that went is taken for a deleted one
-    follow_switched_off(state, tree)
-    ancestor = ancestor_of(repository)
-    revive_rejected(state, undos, tree, ancestor[ARCHIVE_PATH])
-    bury_deleted(state, repository, undos, tree)
-    lost = retire_deleted(state, tree)
-    reworded = reworded_sessions(tree, ancestor)
+    books = catch_up(state, repository, tree, undos, stage.now)
+    reworded = reworded_sessions(tree, books.ancestor)
     if stage.rules:
         let_rest(state, stage.rules, tree, reworded)
     pending = versions_of(state.records.unconsolidated())
-    is_new = lost or pending or _has_news(repository.baseline(), tree)
+    is_new = books.lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):
         outcome = outcome_of(recovered, tree.revision)
     elif rest := _rest(stage, learner, tree):
@@ -110,7 +100,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     else:
         run = state.runs.start(RunKind.CONSOLIDATION, stamp(learner))
         with _ledger(state, run, ledger_detail(learner, Template.CONSOLIDATION)) as finish:
-            work = _Run(stage, learner, tree, run, lost, undos, reworded)
+            work = _Run(stage, learner, tree, run, books, reworded)
             outcome = finish(work.write_and_land(), work)
     return msgspec.structs.replace(
         outcome,
@@ -177,11 +167,10 @@ class _Run:
         learner: Learner,
         tree: Tree,
         run: str,
-        lost: Iterable[Record],
-        undos: Collection[Undo],
+        books: Books,
         reworded: Collection[str],
     ) -> None:
-        self.stage, self.learner, self.tree, self.run, self.lost, self.undos = stage, learner, tree, run, lost, undos
+        self.stage, self.learner, self.tree, self.run, self.books = stage, learner, tree, run, books
         records = stage.state.records
         waiting = records.unconsolidated()
         self.changed = batch_of(waiting, learner.input_tokens) if learner.input_tokens else waiting
@@ -198,7 +187,7 @@ class _Run:
 
     def write_and_land(self) -> Consolidation:
         repository, state = self.stage.repository, self.stage.state
-        ancestor = catch_up(state, repository, self.tree, self.undos)
+        ancestor = self.books.ancestor
         rollouts = self.rollouts()
         task = self.readied(task_for(state, self.tree, self.selected))
         try:
@@ -286,7 +275,7 @@ class _Run:
     def rollouts(self) -> dict[str, str | None]:
         """The rollout summaries that change: every record stands in the repository, selected or not."""
         edits: dict[str, str | None] = {}
-        for record in (*self.lost, *self.changed):
+        for record in (*self.books.lost, *self.changed):
             path, text = rollout_path(record.stem), rollout_text(record)
             if text is not None or self.tree.has(path):
                 edits[path] = text

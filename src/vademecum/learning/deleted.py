@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from vademecum.artifacts import (
-    HANDBOOK_PATH,
     RolloutSummary,
     forgotten_sessions,
     keyed_bullets,
@@ -17,46 +16,37 @@ from vademecum.artifacts import (
     session_of,
     spelled_session,
 )
-from vademecum.learning.ancestor import ancestor_of
+from vademecum.learning.ancestor import left_by_learning
 from vademecum.learning.last_word import edited_at, scopes_of, tombstone_of
 from vademecum.learning.rollouts import are_lost, is_rollout
-from vademecum.learning.sources import text_of
+from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.undone import Undo
-from vademecum.memfs import Repository, Tree, Writer
+from vademecum.memfs import Repository, Tree
 from vademecum.state import RecordState, RetiredReason, State, Tombstone, TombstoneReason
 
 __all__ = ["bury_deleted"]
 
-_SEARCHED_COMMITS = 200
 
-
-def bury_deleted(state: State, repository: Repository, undos: Collection[Undo], tree: Tree) -> None:
+def bury_deleted(
+    state: State, repository: Repository, undos: Collection[Undo], tree: Tree, handbook: str, said: Sources
+) -> None:
     """Bury the statements that rested on deleted sessions only, and retire these where the state forgot that they went.
 
     What an undo or a forgetting took away is not looked at, nor where most of all summaries are gone: those were lost.
+    `handbook`: as learning left it.
     """
-    former = _left_by_learning(repository)
+    former = left_by_learning(repository)
     taken_back = {path for undo in undos for path in undo.paths}
     deleted = _deleted(former, tree, taken_back) if former else {}
     if not deleted:
         return
     # Before the records lose their words: they say how old the evidence is.
-    state.tombstones.add(_tombstones(state, repository, tree, deleted))
+    state.tombstones.add(_tombstones(state, repository, deleted, handbook, said))
     for summary in deleted.values():
         record = state.records.get(summary.session_id)
         is_known = record is not None and record.consolidated_updated_at is not None
         if record and not is_known and record.state is RecordState.ACTIVE and record.updated_at <= summary.updated_at:
             state.records.retire(record.session_id, RetiredReason.DELETED)
-
-
-def _left_by_learning(repository: Repository) -> Tree | None:
-    """The last state that learning left: the baseline, or in a clone the newest commit of a run."""
-    baseline = repository.baseline()
-    if baseline is not None:
-        return baseline
-    commits = repository.log(limit=_SEARCHED_COMMITS)
-    newest = next((commit for commit in commits if commit.provenance.writer is Writer.LEARN), None)
-    return repository.tree(newest.id) if newest else None
 
 
 def _deleted(former: Tree, tree: Tree, taken_back: Collection[str]) -> dict[str, RolloutSummary]:
@@ -77,16 +67,15 @@ def _deleted(former: Tree, tree: Tree, taken_back: Collection[str]) -> dict[str,
 
 
 def _tombstones(
-    state: State, repository: Repository, tree: Tree, deleted: dict[str, RolloutSummary]
+    state: State, repository: Repository, deleted: dict[str, RolloutSummary], handbook: str, said: Sources
 ) -> Iterator[Tombstone]:
     went: dict[str, datetime] = {
         spelled_session(summary.session_id): edited_at(repository, path) for path, summary in deleted.items()
     }
     known = {stone.key for stone in state.tombstones.all()}
-    handbook = ancestor_of(repository)[HANDBOOK_PATH]
     scopes = scopes_of(handbook)
     for key, bullet in keyed_bullets(handbook).items():
         sessions = {session_of(source) or source for source in bullet.sources}  # a note is itself
         if key not in known and sessions and sessions <= went.keys():
             at = max(went[name] for name in sessions)
-            yield tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, state, tree)
+            yield tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, said)

@@ -97,14 +97,14 @@ def archive(tombstones: Iterable[Tombstone], present: str, ancestor: str) -> str
     return apply_hand_edits(render_archive(removed), kept, buried=frozenset())
 
 
-def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str, str]) -> None:
+def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str, str], said: Sources) -> None:
     """Bullets that a person deleted from an artefact become tombstones, before anything new is written."""
     known = {tombstone.key for tombstone in state.tombstones.all()}
     scopes = scopes_of(ancestor[HANDBOOK_PATH])
     for path, deleted in _deleted(tree, ancestor).items():
         at = edited_at(repository, path)
         state.tombstones.add(
-            tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, state, tree)
+            tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, said)
             for key, bullet in deleted.items()
             if key not in known
         )
@@ -115,9 +115,7 @@ def is_a_standing_note(bullet: Bullet, tree: Tree) -> bool:
     return any(source.startswith(NOTES_FOLDER) and tree.has(source) for source in bullet.sources)
 
 
-def tombstone_of(
-    bullet: Bullet, scope: str, reason: TombstoneReason, at: datetime, state: State, tree: Tree
-) -> Tombstone:
+def tombstone_of(bullet: Bullet, scope: str, reason: TombstoneReason, at: datetime, said: Sources) -> Tombstone:
     """That a person removed this bullet at that moment, with the newest evidence that it rested on."""
     return Tombstone(
         key=bullet.key,
@@ -125,7 +123,7 @@ def tombstone_of(
         text=bullet.text,
         reason=reason,
         at=at,
-        evidence_at=max(filter(None, map(Sources(state, tree).said_at, bullet.sources)), default=at),
+        evidence_at=max(filter(None, map(said.said_at, bullet.sources)), default=at),
         sources=bullet.sources,
     )
 
@@ -141,7 +139,9 @@ def _deleted(tree: Tree, ancestor: Mapping[str, str]) -> dict[str, dict[str, Bul
     """Artefact -> what was deleted from it: key -> the old bullet."""
     # An artefact that is gone as a whole, or no text any more, was not edited line by line: it is written anew.
     return {
-        path: edits.deleted for path, edits in _edits(tree, ancestor).items() if tree.has(path) and _is_text(tree, path)
+        path: edits.deleted
+        for path, edits in _edits(tree, ancestor).items()
+        if edits.deleted and tree.has(path) and _is_text(tree, path)
     }
 
 

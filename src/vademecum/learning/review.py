@@ -21,7 +21,7 @@ from vademecum.learning.outdated import without_removed
 from vademecum.learning.partial import offered_rollouts, what_goes_along
 from vademecum.learning.rollouts import mark_landed, record_of
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
-from vademecum.learning.sources import text_of
+from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import (
     Accepted,
     Commit,
@@ -133,14 +133,14 @@ def _leave_out_sessions(state: State, proposal: Proposal, tree: Tree, now: datet
 def _rejected_bullets(repository: Repository, state: State, proposal: Proposal, at: datetime) -> list[Tombstone]:
     """The generated bullets that the proposal would bring, and that are not in memory. A note stands by itself."""
     tree = repository.tree()
-    scopes = scopes_of(text_of(proposal.tree, HANDBOOK_PATH))
+    scopes, said = scopes_of(text_of(proposal.tree, HANDBOOK_PATH)), Sources(state, tree)
     there = {key for path in RENDERED for key in keyed_bullets(text_of(tree, path))}
     brought: dict[str, Bullet] = {}
     for path in reversed(RENDERED):  # the handbook last: its wording of a bullet is the full one
         if path in proposal.commit.paths:
             brought |= keyed_bullets(text_of(proposal.tree, path))
     return [
-        tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.REJECTED, at, state, tree)
+        tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.REJECTED, at, said)
         for key, bullet in brought.items()
         if key not in there and not is_a_standing_note(bullet, tree)
     ]

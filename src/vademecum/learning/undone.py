@@ -30,17 +30,15 @@ from vademecum.artifacts import (
     without_lines_of,
 )
 from vademecum.errors import NotFound
+from vademecum.learning.ancestor import since_learning
 from vademecum.learning.last_word import is_a_standing_note, scopes_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
-from vademecum.learning.sources import text_of
+from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import Commit, Repository, Tree, Writer
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState, RetiredReason, SessionMode, State, TombstoneReason
 
 __all__ = ["Undo", "bury_undone", "follow_undos", "recent_undos", "revive_rejected", "with_undos"]
-
-#: How far back undos are looked for that no consolidation has seen.
-_SEARCHED_COMMITS = 500
 
 
 class Undo(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,21 +54,18 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True):
 
 def recent_undos(repository: Repository) -> list[Undo]:
     """The undos since the last commit of a consolidation, oldest first."""
-    found: list[Undo] = []
-    for commit in repository.log(limit=_SEARCHED_COMMITS):
-        if commit.provenance.writer is Writer.LEARN:
-            break
-        if commit.provenance.writer is Writer.UNDO:
-            found.append(
-                Undo(
-                    at=commit.at,
-                    paths=commit.paths,
-                    before=repository.tree(f"{commit.id}^"),
-                    after=repository.tree(commit.id),
-                    of_a_person=_done_by_a_person(repository, commit),
-                )
-            )
-    return found[::-1]
+    since, _ = since_learning(repository)
+    return [
+        Undo(
+            at=commit.at,
+            paths=commit.paths,
+            before=repository.tree(f"{commit.id}^"),
+            after=repository.tree(commit.id),
+            of_a_person=_done_by_a_person(repository, commit),
+        )
+        for commit in reversed(since)
+        if commit.provenance.writer is Writer.UNDO
+    ]
 
 
 def _done_by_a_person(repository: Repository, undo: Commit) -> frozenset[datetime]:
@@ -121,7 +116,7 @@ def _undone(repository: Repository, before: str, text: str, after: str) -> str:
     return text if taken is None else taken
 
 
-def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
+def bury_undone(state: State, undos: Collection[Undo], tree: Tree, said: Sources) -> None:
     """Bullets that went by an undo become tombstones; those that a person brought back by one lose theirs.
 
     What a note says goes with the note's file only: one that stands is consolidated again.
@@ -131,7 +126,7 @@ def bury_undone(state: State, undos: Collection[Undo], tree: Tree) -> None:
     for undo in undos:
         scopes = scopes_of(text_of(undo.before, HANDBOOK_PATH))
         state.tombstones.add(
-            tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.UNDONE, undo.at, state, tree)
+            tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.UNDONE, undo.at, said)
             for key, bullet in _went(undo, present).items()
             if key not in known and not is_a_standing_note(bullet, tree)
         )

@@ -17,6 +17,7 @@ from vademecum.artifacts import (
     render_rollout_summary,
 )
 from vademecum.learning.rollouts import rollout_path, summary_of
+from vademecum.learning.sources import Sources
 from vademecum.learning.undone import bury_undone, follow_undos, recent_undos, with_undos
 from vademecum.memfs import Provenance, Writer, undo
 from vademecum.state import Record, RecordState, RetiredReason, Tombstone, TombstoneReason
@@ -52,7 +53,8 @@ def buried(state):
 
 
 def bury(repository, state):
-    bury_undone(state, recent_undos(repository), repository.tree())
+    tree = repository.tree()
+    bury_undone(state, recent_undos(repository), tree, Sources(state, tree))
 
 
 class TestWhichUndos:

@@ -15,7 +15,8 @@ import pytest
 from support.compose import Assistant, Human, Script, write_claude_code
 from support.killing import in_child, kill_at
 from support.metered_learner import MeteredLearner
-from vademecum.learning import Window, extract_sessions, walk
+from support.walking import extract_sessions
+from vademecum.learning import Window, walk
 from vademecum.sessions import Message, Role, Session, SessionRef
 from vademecum.state import INTERRUPTED, Database, JobStatus, RecordState, State
 

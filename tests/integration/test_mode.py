@@ -7,6 +7,7 @@ import pytest
 
 from support.compose import Assistant, Format, Human, Script, SubAgent, Tool, shell
 from support.product import Product, ruled
+from support.work_trees import repository
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -215,6 +216,26 @@ class TestLearningSwitchedOff:
         product.learn()
         product.call("config", "set", "memories.generate_memories", "true")
         assert product.learn().json["extracted"] == 1
+
+    def test_each_session_stays_out_of_the_memory_of_its_own_folder(self, product, tmp_path):
+        product.call("config", "set", "identity.scope", "repository")
+        shop, till = (repository(tmp_path / name) for name in ("shop", "till"))
+        product.tell(ruled(RULE, label="first", cwd=str(shop)))
+        product.learn()
+        product.call("config", "set", "memories.generate_memories", "false")
+        later = datetime.now(UTC) + timedelta(days=1)
+        product.tell(
+            ruled("always call the customer Bartholomew", label="meanwhile", started_at=later, cwd=str(shop)),
+            ruled(OTHER, label="elsewhere", started_at=later, cwd=str(till)),
+        )
+        for file in product.sessions.rglob("*.jsonl"):
+            os.utime(file, (later.timestamp(), later.timestamp()))
+        assert product.learn().json["skipped"] == {"mode_off": 1}
+        product.call("config", "set", "memories.generate_memories", "true")
+        report = product.learn().json
+        assert (report["extracted"], report["skipped"]["mode_off"]) == (1, 1)
+        assert "Bartholomew" not in product.context(str(shop))
+        assert OTHER in product.context(str(till))
 
 
 def test_private_words_reach_no_archive_and_no_report(product: Product):

@@ -324,6 +324,32 @@ def test_a_pass_that_dies_is_told_by_the_ledger_and_the_status_of_its_identity(r
     assert PNPM in routed.context(str(shop))
 
 
+def test_an_identity_that_cannot_consolidate_keeps_no_other_from_it(routed, shop, till, monkeypatch):
+    from vademecum.engine import identity_pass
+    from vademecum.errors import StorageError
+
+    routed.tell(ruled(PNPM, cwd=str(shop)), ruled(TABS, label="s2", cwd=str(till)))
+    consolidate = identity_pass.consolidate
+    failing = name_of(shop)
+
+    def fail(stage, learner):
+        if failing in str(stage.drafts):
+            raise StorageError("the disk is full")
+        return consolidate(stage, learner)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(identity_pass, "consolidate", fail)
+        assert "the disk is full" in routed.learn(code=1).err
+    assert TABS in routed.context(str(till))
+    last = {}
+    for name in names(routed):
+        with State.open(routed.home / "identities" / name / "state.db") as state:
+            last[name] = state.passes.last().error
+    assert last == {failing: "the disk is full", name_of(till): None}
+    assert routed.learn().json["consolidation"]["status"] == "landed"
+    assert PNPM in routed.context(str(shop))
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.slow
 def test_more_projects_than_are_kept_open_are_learned_in_one_pass(routed, tmp_path):

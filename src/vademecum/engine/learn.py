@@ -1,73 +1,44 @@
-"""The write walk: discover -> extract -> consolidate -> refresh what recall serves."""
+"""Learning as it is asked for, planned and told.
+
+The walk itself: discover -> extract -> consolidate -> refresh what recall serves (`identity_pass`, `routed`).
+"""
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import forgotten_sessions, switched_off_sessions
 from vademecum.config import Config
-from vademecum.engine.overview import take_listed_out
-from vademecum.engine.reading import known_sessions, project_finder
 from vademecum.engine.spending import spent_elsewhere
-from vademecum.errors import VademecumError
-from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, learner_named
 from vademecum.learning import (
     Allowance,
     Budget,
-    Citing,
     Consolidation,
     ConsolidationStatus,
     ExtractionReport,
-    Listener,
-    Problem,
     Progress,
     Rehearsed,
     Review,
     SelectionRules,
     Skip,
-    Stage,
     Window,
-    adopt_rollout_summaries,
-    consolidate,
-    extract_sessions,
-    follow_archive,
-    follow_switched_off,
     is_paid,
-    rehearse,
 )
-from vademecum.locks import Locks
-from vademecum.memfs import Repository, Tree
-from vademecum.recall import SearchIndex, refresh
-from vademecum.sessions import Discovery, Looked, Session, discover
-from vademecum.state import LastPass, State
+from vademecum.sessions import Discovery, Looked, discover
 
 __all__ = [
-    "FoundRecords",
     "LearnReport",
     "LearnRequest",
     "Plan",
-    "adopt_lost_records",
-    "conclude",
     "find_sessions",
-    "indexing",
-    "keep_failure",
-    "learn",
     "nothing_done",
     "plan",
-    "rehearse_learning",
     "report",
     "skipped",
-    "stage_of",
-    "window_on",
 ]
-
-
-_MEND_ROLLOUT = "Give the file its header back (docs/format.md shows it), or delete it."
 
 
 class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,202 +165,6 @@ def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discover
     return msgspec.structs.replace(found, refs=refs)
 
 
-def learn(
-    work: Plan, discovery: Discovery, *, folder: IdentityFolder, repository: Repository, locks: Locks
-) -> LearnReport:
-    """Learn from these sessions into this identity."""
-    with State.open(folder.state) as state:
-        try:
-            extraction = _extract(work, discovery, state, folder, repository)
-        except VademecumError as error:
-            keep_failure(state, report(discovery, ExtractionReport(), skipped(None)), error)
-            raise
-        stage = stage_of(work, repository, state, locks, folder)
-        done = conclude(work, stage, extraction, report(discovery, extraction, skipped(None)))
-    refresh(repository.tree(), folder.cache)
-    return msgspec.structs.replace(done, identity=folder.name)
-
-
-def stage_of(work: Plan, repository: Repository, state: State, locks: Locks, folder: IdentityFolder) -> Stage:
-    """What the consolidation of one identity works on."""
-    return Stage(
-        repository=repository,
-        state=state,
-        locks=locks,
-        drafts=folder.drafts,
-        review=work.review,
-        budget=work.allowance.budget,
-        is_eager=work.request.now,
-        now=work.window.now,
-        rules=work.rules,
-    )
-
-
-def conclude(work: Plan, stage: Stage, extraction: ExtractionReport, so_far: LearnReport) -> LearnReport:
-    """Bring what was extracted into the memory repository, and keep for `vade status` what the pass came to."""
-    wanted = work.request.consolidate
-    try:
-        outcome = consolidate(stage, work.learner) if wanted else skipped(stage.repository.head())
-    except VademecumError as error:
-        keep_failure(stage.state, so_far, error)
-        raise
-    done = msgspec.structs.replace(
-        so_far,
-        consolidation=outcome,
-        runs=(*so_far.runs, *((outcome.run,) if outcome.run else ())),
-        errors=(
-            *so_far.errors,
-            *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
-            *outcome.in_the_way,
-        ),
-    )
-    _keep(stage.state, done, _last_problem(extraction, outcome))
-    return done
-
-
-def keep_failure(state: State, so_far: LearnReport, error: VademecumError) -> None:
-    """For `vade status`: what ended the pass."""
-    _keep(state, so_far, Problem(what=str(error), next_step=error.next_step))
-
-
-def _keep(state: State, done: LearnReport, problem: Problem | None) -> None:
-    """For `vade status`: what this pass came to, also where it began nothing."""
-    state.passes.keep(
-        LastPass(
-            at=datetime.now(UTC),
-            discovered=done.discovered,
-            extracted=done.extracted,
-            no_output=done.no_output,
-            failed=done.failed,
-            skipped=done.skipped,
-            error=problem and problem.what,
-            next_step=problem and problem.next_step,
-        )
-    )
-
-
-def _last_problem(extraction: ExtractionReport, outcome: Consolidation) -> Problem | None:
-    if outcome.reason:
-        return Problem(what=outcome.reason, next_step=outcome.next_step)
-    return extraction.problems[-1] if extraction.problems else None
-
-
-def rehearse_learning(work: Plan, discovery: Discovery, *, state_path: Path, tree: Tree | None) -> LearnReport:
-    """What `learn` would do, without a write. `tree`: the present memory; None where there is none."""
-    sessions: list[Rehearsed] = []
-    with State.open(state_path) if state_path.exists() else nullcontext() as state:
-        extraction = rehearse(
-            discovery.refs,
-            state=state,
-            learner=work.learner,
-            window=window_on(work, tree),
-            only=work.request.session,
-            progress=work.progress,
-            listed=sessions.append,
-            allowance=work.allowance,
-        )
-    told = report(discovery, extraction, skipped(None))
-    return msgspec.structs.replace(told, sessions=tuple(sessions))
-
-
-def _extract(
-    work: Plan, discovery: Discovery, state: State, folder: IdentityFolder, repository: Repository
-) -> ExtractionReport:
-    found = adopt_lost_records(work, state, repository)
-    with indexing(state, folder, repository) as listener:
-        extraction = extract_sessions(
-            discovery.refs,
-            state=state,
-            learner=work.learner,
-            window=window_on(work, repository.tree()),
-            only=work.request.session,
-            progress=work.progress,
-            listener=listener,
-            allowance=work.allowance,
-        )
-    found.told_in(extraction)
-    return extraction
-
-
-class FoundRecords(msgspec.Struct, frozen=True, kw_only=True):
-    """What the repository knew and the state did not."""
-
-    #: Files that no record can rest on.
-    problems: tuple[Problem, ...]
-    #: What became of a state that was damaged or lost.
-    rebuilt: tuple[str, ...]
-
-    def told_in(self, report: ExtractionReport) -> None:
-        """Say it in the report of the pass."""
-        report.problems += self.problems
-        report.rebuilt += self.rebuilt
-
-
-def adopt_lost_records(work: Plan, state: State, repository: Repository) -> FoundRecords:
-    """Take in the records that only the repository holds."""
-    tree = repository.tree()
-    follow_archive(state, tree, work.window.now)
-    known = sum(state.records.counts().values())
-    unreadable = adopt_rollout_summaries(repository, state, work.window.now, forgotten=forgotten_sessions(tree))
-    follow_switched_off(state, tree)
-    adopted = sum(state.records.counts().values()) - known
-    return FoundRecords(
-        problems=tuple(Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable),
-        rebuilt=tuple(_rebuilt(state, adopted)),
-    )
-
-
-def _rebuilt(state: State, adopted: int) -> Iterator[str]:
-    if state.rescued:
-        yield str(state.rescued)
-    elif state.is_new and adopted:
-        yield "state.db was missing or empty: it was made anew from the memory repository"
-    if adopted and (state.rescued or state.is_new):
-        yield f"{adopted} learned session{'' if adopted == 1 else 's'} came from the rollout summaries"
-
-
-def window_on(work: Plan, tree: Tree | None) -> Window:
-    """The span of the plan, without what the archive of this memory (None: there is none) lists as forgotten."""
-    if tree is None:
-        return work.window
-    return msgspec.structs.replace(
-        work.window, forgotten=forgotten_sessions(tree), switched_off=switched_off_sessions(tree)
-    )
-
-
-@contextmanager
-def indexing(state: State, folder: IdentityFolder, repository: Repository) -> Generator[Listener]:
-    """What counts the citations of learned sessions, and puts them into the search index.
-
-    An index that cannot be opened fails session by session.
-    """
-    citing = Citing(state, repository)
-    with ExitStack() as opened:
-        try:
-            index = opened.enter_context(SearchIndex.open(folder.search))
-            tree = repository.tree()
-            take_listed_out(index, tree)
-            if index.revision is None:
-                # The index was lost: sessions that are learned already are not read again by this pass.
-                index.rebuild(tree, known_sessions(state, forgotten_sessions(tree)), project_finder(state))
-        except VademecumError as error:
-            yield _failing(error)
-            return
-
-        def listen(session: Session, project: str) -> None:
-            citing.count_session(session)
-            index.sync_sessions([session], lambda _session: project)
-
-        yield listen
-
-
-def _failing(error: VademecumError) -> Listener:
-    def listen(_session: Session, _project: str) -> None:
-        raise error
-
-    return listen
-
-
 def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 0) -> LearnReport:
     """The answer where there is nothing to learn from, or learning is switched off.
 
@@ -420,5 +195,4 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         runs=(extraction.run,) if extraction.run else (),
         looked=discovery.looked,
         errors=tuple(problem.what for problem in extraction.problems),
-        rebuilt=tuple(extraction.rebuilt),
     )

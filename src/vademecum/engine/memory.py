@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from vademecum.engine.citing import Cited
     from vademecum.engine.editing import Editor
     from vademecum.engine.forgetting import Forgetting
-    from vademecum.engine.learn import LearnReport, LearnRequest, Plan
+    from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import Resetting
     from vademecum.engine.switching import Switching
     from vademecum.engine.why import Why
@@ -363,32 +363,33 @@ class Memory:
         An identity that was opened by its name takes them all; else each goes to the identity of its own directory.
         `found` is called once with what there is, `progress` after every session.
         """
+        from vademecum.engine import identity_pass, keeping_out, routed
         from vademecum.engine import learn as flow
 
         request = request or flow.LearnRequest()
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
         discovery = flow.find_sessions(request, self._environ)
         found(discovery)
-        if not (self.route.is_by_name or self.routes.lead_to_one):
-            return self._learn_by_routes(work, discovery)
         if request.dry_run:
-            tree = self.tree() if self.folder.exists else None
-            return flow.rehearse_learning(work, discovery, state_path=self.folder.state, tree=tree)
+            if self._takes_all:
+                return identity_pass.rehearse_into(work, discovery, self.folder)
+            return routed.rehearse_by_routes(work, discovery, self.home, self.routes)
         nothing_to_do = not discovery.refs and not self.folder.exists
         if nothing_to_do or not self.config.generate_memories:
-            from vademecum.engine.keeping_out import keep_out
-
             head = self._repository().head() if self.folder.exists else None
-            return flow.nothing_done(discovery, head, kept_out=keep_out(discovery, self.folder))
-        self.create()
-        return flow.learn(work, discovery, folder=self.folder, repository=self._repository(), locks=self._locks)
-
-    def _learn_by_routes(self, work: "Plan", discovery: "Discovery") -> "LearnReport":
-        from vademecum.engine import routed
-        from vademecum.engine.learn import nothing_done
-
-        if work.request.dry_run:
-            return routed.rehearse_by_routes(work, discovery, self.home, self.routes)
-        if not self.config.generate_memories:
-            return nothing_done(discovery, None)
+            folders = [self.folder] if self._takes_all else self.home.identities()
+            kept_out = keeping_out.keep_out(discovery, folders, self._identity_of)
+            return flow.nothing_done(discovery, head, kept_out=kept_out)
+        if self._takes_all:
+            self.create()
+            return identity_pass.learn_into(work, discovery, self.folder)
         return routed.learn_by_routes(work, discovery, self.home, self.routes, present=self.folder)
+
+    @property
+    def _takes_all(self) -> bool:
+        """Whether this identity learns every session, wherever it was held."""
+        return self.route.is_by_name or self.routes.lead_to_one
+
+    def _identity_of(self, cwd: str) -> str:
+        """The name of the identity that learns the sessions of a working directory."""
+        return self.folder.name if self._takes_all else self.routes.of(cwd).identity

@@ -12,11 +12,12 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from vademecum.engine.identity_pass import IdentityPass, LearningPass, OpenStores, RehearsalPass
+from vademecum.engine.identity_pass import IdentityPass, LearningPass, RehearsalPass, walk_along
 from vademecum.engine.learn import LearnReport, Plan
+from vademecum.engine.open_stores import OpenStores
 from vademecum.errors import VademecumError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
-from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Walk, fingerprints, walk_over, why_not
+from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Walk, fingerprints, why_not
 from vademecum.routes import Route, Routes
 from vademecum.sessions import Discovery, Session, SessionRef
 from vademecum.state import State
@@ -54,13 +55,27 @@ def learn_by_routes(
 
             passes = _Passes(work, home, routes, pass_of, came=routes.keep)
             try:
-                _walk(work, discovery, passes)
+                walk_along(work, discovery, passes)
                 passes.call(present.name)
             except VademecumError as error:
                 for identity_pass in passes.at_work():
                     identity_pass.keep_failure(error)
                 raise
-        return _sum(discovery, [identity_pass.conclude() for identity_pass in passes.at_work()])
+        return _sum(discovery, _concluded(passes.at_work()))
+
+
+def _concluded(passes: Iterable[LearningPass]) -> list[LearnReport]:
+    """What each came to. One that fails keeps none of the others from it; its error is raised last."""
+    parts: list[LearnReport] = []
+    errors: list[VademecumError] = []
+    for identity_pass in passes:
+        try:
+            parts.append(identity_pass.conclude())
+        except VademecumError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    return parts
 
 
 def rehearse_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Routes) -> LearnReport:
@@ -68,7 +83,7 @@ def rehearse_by_routes(work: Plan, discovery: Discovery, home: Home, routes: Rou
     sessions: list[Rehearsed] = []
     with OpenStores() as open_stores:
         passes = _Passes(work, home, routes, lambda folder: RehearsalPass(open_stores, folder, work, sessions))
-        _walk(work, discovery, passes)
+        walk_along(work, discovery, passes)
         told = _sum(discovery, [identity_pass.report() for identity_pass in passes.at_work()])
     return msgspec.structs.replace(told, sessions=tuple(sessions))
 
@@ -137,16 +152,6 @@ class _Passes(Generic[_AnyPass]):
         if name not in self._passes:
             self._passes[name] = self._pass_of(self._home.identity(name))
         return self._passes[name]
-
-
-def _walk(work: Plan, discovery: Discovery, passes: _Passes[_AnyPass]) -> None:
-    walk_over(
-        discovery.refs,
-        passes,
-        only=work.request.session,
-        progress=work.progress,
-        allowance=work.allowance,
-    )
 
 
 def _sum(discovery: Discovery, parts: list[LearnReport]) -> LearnReport:

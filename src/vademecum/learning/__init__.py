@@ -6,12 +6,12 @@ from vademecum.learning.citing import Citing
 from vademecum.learning.consolidation import consolidate
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.learning.evidence_check import holds_words
-from vademecum.learning.extraction import Extractor, Listener, extract_sessions
+from vademecum.learning.extraction import Extractor, Listener
 from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.metering import NO_LIMITS, Budget, is_paid
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus
-from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
+from vademecum.learning.rehearsal import Rehearsal, Rehearsed
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
 from vademecum.learning.said import Said
@@ -20,7 +20,7 @@ from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.undone import recent_undos
-from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, fingerprints, walk_over
+from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, Walks, fingerprints, walk_over
 from vademecum.learning.why import Explained, Explainer
 
 __all__ = [
@@ -47,13 +47,13 @@ __all__ = [
     "Sources",
     "Stage",
     "Walk",
+    "Walks",
     "Window",
     "accept",
     "adopt_rollout_summaries",
     "archive",
     "catch_up",
     "consolidate",
-    "extract_sessions",
     "fingerprints",
     "follow_archive",
     "follow_switched_off",
@@ -63,7 +63,6 @@ __all__ = [
     "holds_words",
     "is_paid",
     "recent_undos",
-    "rehearse",
     "reject",
     "rollout_path",
     "scopes_of",

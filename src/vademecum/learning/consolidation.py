@@ -20,7 +20,16 @@ from vademecum.artifacts import (
     is_skill,
     unconfirmed_notes,
 )
-from vademecum.errors import BudgetReached, BusyError, LandingRefused, LearnerFailed, QuotaReached, RefusedError
+from vademecum.errors import (
+    BudgetReached,
+    BusyError,
+    DatabaseBroken,
+    LandingRefused,
+    LearnerFailed,
+    QuotaReached,
+    RefusedError,
+    VademecumError,
+)
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
 from vademecum.learning.briefing import Briefing, batch_of, brief
 from vademecum.learning.catching_up import Books, catch_up
@@ -53,14 +62,15 @@ __all__ = ["consolidate"]
 
 
 _PURPOSE = "consolidate what was learned"
-_WAITS = "The memory files are as they were; what was learned from sessions is kept and waits for the next run."
+_UNTOUCHED = "The memory files are as they were."
+_WAITS = "What was learned from sessions is kept and waits for the next run."
 
 
 def consolidate(stage: Stage, learner: Learner) -> Consolidation:
     """Bring what was learned into the memory repository.
 
     Another consolidation at work is an outcome (`BUSY`). Raises BusyError where others keep writing to the memory or
-    the state, and what else the stores raise: what was extracted waits for the next run.
+    the state, and what else the stores raise: what was extracted waits for the next run, and the error says so.
     """
     with ExitStack() as held:
         try:
@@ -70,9 +80,18 @@ def consolidate(stage: Stage, learner: Learner) -> Consolidation:
         try:
             return _consolidate_alone(stage, learner)
         except BusyError as busy:
-            raise BusyError(
-                str(busy), intact=_WAITS, next_step=f"{busy.next_step} `vade learn` goes on from there."
-            ) from busy
+            busy.intact, busy.next_step = f"{_UNTOUCHED} {_WAITS}", f"{busy.next_step} `vade learn` goes on from there."
+            raise
+        except VademecumError as error:
+            error.intact = _intact_after(error)
+            raise
+
+
+def _intact_after(error: VademecumError) -> str:
+    """What is still as it was where a consolidation ended so: more than this one call was at work before."""
+    if isinstance(error, DatabaseBroken):
+        return error.intact  # what was learned may have gone with it
+    return _WAITS if error.intact == VademecumError.intact else f"{error.intact} {_WAITS}"
 
 
 def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:

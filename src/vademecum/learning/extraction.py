@@ -1,6 +1,6 @@
 """Extraction: one session in, one record out. Commits nothing."""
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ from vademecum.learning.ledger import in_words
 from vademecum.learning.metering import RunMeter, is_paid
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.troubles import class_of, room_for, wait_after
-from vademecum.learning.walk import JOB_KIND, REFUSALS, ExtractionReport, Learned, Progress, Walk, walk_over
+from vademecum.learning.walk import JOB_KIND, REFUSALS, Learned, Walk
 from vademecum.sessions import Exclusion, Session, SessionRef
 from vademecum.state import (
     INTERRUPTED,
@@ -33,7 +33,7 @@ from vademecum.state import (
     this_worker,
 )
 
-__all__ = ["Extractor", "Listener", "extract_sessions"]
+__all__ = ["Extractor", "Listener"]
 
 #: Reasons that pass with time or by another setting: the session must be looked at again.
 _PASSING = frozenset(
@@ -57,28 +57,6 @@ _STOPS = frozenset({Skip.QUOTA, Skip.LOGIN, Skip.BUDGET})
 
 #: Called with every session that is learned, clean, and its project. What it raises of ours does not stop the pass.
 Listener = Callable[[Session, str], object]
-
-
-def extract_sessions(
-    refs: Iterable[SessionRef],
-    *,
-    state: State,
-    learner: Learner,
-    window: Window,
-    only: str | None = None,
-    progress: Progress = lambda _ref, _what: None,
-    listener: Listener = lambda _session, _project: None,
-    allowance: Allowance | None = None,
-) -> ExtractionReport:
-    """Learn every session that may be learned, once. One bad session never stops the pass.
-
-    `only`: nothing but the session of this id.
-    """
-    allowance = allowance or Allowance()
-    extractor = Extractor(lambda: state, listener, learner=learner, window=window, allowance=allowance)
-    with extractor.ledger():
-        walk_over(refs, extractor, only=only, progress=progress, allowance=allowance)
-    return extractor.report
 
 
 class Extractor(Walk):

@@ -52,7 +52,7 @@ class FinishedWork(msgspec.Struct, frozen=True, kw_only=True):
         except OSError as error:
             raise StorageError(
                 f"the finished work of run {self.run} cannot be kept: {error.strerror}",
-                intact="The memory files are as they were; the input waits for the next run.",
+                intact="The memory files are as they were.",
             ) from error
 
     def let_go(self, drafts: Path) -> None:

@@ -1,6 +1,6 @@
 """Rehearsal: what a pass would learn, told by the same walk, session by session; nothing is stored."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
 
 import msgspec
@@ -11,11 +11,11 @@ from vademecum.learners import Extraction, ExtractionTask, Learner
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.metering import is_paid
-from vademecum.learning.walk import ExtractionReport, Learned, Progress, Walk, walk_over
+from vademecum.learning.walk import Learned, Walk
 from vademecum.sessions import SessionRef
 from vademecum.state import State
 
-__all__ = ["Rehearsal", "Rehearsed", "rehearse"]
+__all__ = ["Rehearsal", "Rehearsed"]
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,24 +37,6 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
 
 #: Called for every session of a rehearsal, in the order of the walk.
 Listed = Callable[[Rehearsed], None]
-
-
-def rehearse(
-    refs: Iterable[SessionRef],
-    *,
-    state: State | None,
-    learner: Learner,
-    window: Window,
-    only: str | None = None,
-    progress: Progress = lambda _ref, _what: None,
-    listed: Listed = lambda _rehearsed: None,
-    allowance: Allowance | None = None,
-) -> ExtractionReport:
-    """What `extract_sessions` would learn. `state`: None where nothing was ever learned."""
-    allowance = allowance or Allowance()
-    rehearsal = Rehearsal(listed, lambda: state, learner=learner, window=window, allowance=allowance)
-    walk_over(refs, rehearsal, only=only, progress=progress, allowance=allowance)
-    return rehearsal.report
 
 
 class Rehearsal(Walk):

@@ -83,8 +83,6 @@ class ExtractionReport(msgspec.Struct, kw_only=True):
     #: Reason -> count, of sessions and of parts of sessions that were left out.
     skipped: Counter[str] = msgspec.field(default_factory=Counter)
     problems: list[Problem] = []
-    #: What became of a state that was damaged or lost, one sentence each.
-    rebuilt: list[str] = []
     #: The ledger row; None where nothing was begun.
     run: str | None = None
 

@@ -201,7 +201,7 @@ class TestWhyNothingHappened:
             raise BusyError("process 7 holds the memory-write lock")
 
         memory.learn(request_)
-        monkeypatch.setattr("vademecum.engine.learn.consolidate", fail)
+        monkeypatch.setattr("vademecum.engine.identity_pass.consolidate", fail)
         with pytest.raises(BusyError) as caught:
             memory.learn(request_)
         last = memory.status().last_pass

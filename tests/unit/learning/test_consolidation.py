@@ -13,11 +13,13 @@ from vademecum.artifacts import (
     render_note,
     render_rollout_summary,
 )
-from vademecum.errors import BusyError, LearnerFailed
+from vademecum.errors import BusyError, DatabaseBroken, LearnerFailed, StorageError
 from vademecum.learning import ConsolidationStatus, adopt_rollout_summaries, consolidate
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import Provenance, Writer
 from vademecum.state import RetiredReason, TombstoneReason
+
+WAITS = "What was learned from sessions is kept and waits for the next run."
 
 
 def status(stage, learner=None):
@@ -117,6 +119,21 @@ class TestOutcomes:
         (run,) = state.runs.list()
         assert (run.outcome, run.error) == ("failed", f"busy: {caught.value}")
         assert status(stage) is ConsolidationStatus.LANDED
+
+    @pytest.mark.parametrize(
+        ("error", "intact"),
+        [
+            (StorageError("the disk is full"), WAITS),
+            (StorageError("it fails", intact="The change is committed."), f"The change is committed. {WAITS}"),
+            (DatabaseBroken("garbage", intact="The repository is."), "The repository is."),
+        ],
+        ids=["nothing of its own", "its own", "what was learned may be lost"],
+    )
+    def test_an_error_says_that_what_was_learned_waits(self, stage, state, error, intact):
+        state.records.upsert(record())
+        with pytest.raises(StorageError) as caught:
+            consolidate(stage, FakeLearner(error=error))
+        assert caught.value.intact == intact
 
     def test_the_ledger_names_the_learner_with_its_version(self, stage, state):
         state.records.upsert(record())

@@ -2,9 +2,10 @@ from datetime import timedelta
 
 import pytest
 
+from support.walking import extract_sessions, rehearse
 from vademecum.errors import BusyError, LearnerFailed, SessionUnreadable, StorageError, UsageError
 from vademecum.learners import Extraction
-from vademecum.learning import Allowance, extract_sessions, rehearse, walk
+from vademecum.learning import Allowance, walk
 from vademecum.sessions import SessionRef
 from vademecum.state import ErrorClass, RecordState, RetiredReason, SessionMode
 

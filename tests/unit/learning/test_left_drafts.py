@@ -310,7 +310,7 @@ class TestDisk:
         monkeypatch.setattr("vademecum.learning.finished_work.replace_private_file", full)
         with pytest.raises(StorageError, match="No space left") as caught:
             consolidate(stage, FakeLearner())
-        assert "the input waits" in caught.value.intact
+        assert "waits for the next run" in caught.value.intact
         assert (memory.head(), list(stage.drafts.iterdir())) == (head, [])
         monkeypatch.undo()
         assert consolidate(stage, FakeLearner()).status is ConsolidationStatus.LANDED

@@ -7,10 +7,11 @@ import pytest
 
 from support.memfs import FAKE_SECRET
 from support.scripted_learner import ScriptedLearner, answer, bullet, group, source, summary_of, writing
+from support.walking import extract_sessions
 from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, render_note
 from vademecum.errors import InputTooLarge
 from vademecum.learners.extractive import ExtractiveLearner
-from vademecum.learning import ConsolidationStatus, consolidate, extract_sessions, walk
+from vademecum.learning import ConsolidationStatus, consolidate, walk
 from vademecum.learning.templates import Template, fingerprint
 from vademecum.sessions import Message, Role, SessionRef, ToolCall
 from vademecum.state import Tombstone, TombstoneReason

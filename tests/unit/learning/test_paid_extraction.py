@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.metered_learner import MeteredLearner
+from support.walking import extract_sessions, rehearse
 from vademecum.errors import (
     BudgetReached,
     InputTooLarge,
@@ -13,7 +14,7 @@ from vademecum.errors import (
     LoginRefused,
     QuotaReached,
 )
-from vademecum.learning import Allowance, Budget, extract_sessions, rehearse, walk
+from vademecum.learning import Allowance, Budget, walk
 from vademecum.sessions import SessionRef
 from vademecum.state import INTERRUPTED, ErrorClass, JobStatus, ModelRequest, this_worker
 

@@ -339,7 +339,8 @@ def test_an_identity_that_cannot_consolidate_keeps_no_other_from_it(routed, shop
 
     with monkeypatch.context() as patched:
         patched.setattr(identity_pass, "consolidate", fail)
-        assert "the disk is full" in routed.learn(code=1).err
+        error = routed.learn(code=1).error
+    assert (error["message"], failing in error["intact"]) == ("the disk is full", True)
     assert TABS in routed.context(str(till))
     last = {}
     for name in names(routed):

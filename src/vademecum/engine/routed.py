@@ -65,16 +65,18 @@ def learn_by_routes(
 
 
 def _concluded(passes: Iterable[LearningPass]) -> list[LearnReport]:
-    """What each came to. One that fails keeps none of the others from it; its error is raised last."""
+    """What each came to. One that fails keeps none of the others from it; the first error is raised last."""
     parts: list[LearnReport] = []
-    errors: list[VademecumError] = []
+    failed: dict[str, VademecumError] = {}
     for identity_pass in passes:
         try:
             parts.append(identity_pass.conclude())
         except VademecumError as error:
-            errors.append(error)
-    if errors:
-        raise errors[0]
+            failed[identity_pass.folder.name] = error
+    if failed:
+        first = next(iter(failed.values()))
+        first.intact += f" Not finished: {', '.join(failed)}; every other identity is."
+        raise first
     return parts
 
 

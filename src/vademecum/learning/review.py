@@ -16,12 +16,14 @@ from vademecum.artifacts import (
     parse_rollout_summary,
 )
 from vademecum.learning.ancestor import add_to_baseline, ancestor_of
+from vademecum.learning.catching_up import catch_up
 from vademecum.learning.last_word import archive, is_a_standing_note, scopes_of, tombstone_of
 from vademecum.learning.outdated import without_removed
 from vademecum.learning.partial import offered_rollouts, what_goes_along
 from vademecum.learning.rollouts import mark_landed, record_of
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
 from vademecum.learning.sources import Sources, text_of
+from vademecum.learning.undone import recent_undos
 from vademecum.memfs import (
     Accepted,
     Commit,
@@ -86,8 +88,9 @@ def reject(repository: Repository, state: State, proposal: Proposal) -> Commit |
     proposal is gone then.
     """
     with repository.writing(f"rejecting proposal {proposal.id}"):
-        was_seen = _was_seen(state, repository.tree())
-        now = datetime.now(UTC)
+        tree, now = repository.tree(), datetime.now(UTC)
+        was_seen = _was_seen(state, tree)
+        catch_up(state, repository, tree, recent_undos(repository), now)
         archived = again_when_moved(lambda: _archive(repository, state, proposal, now))
         _leave_out_sessions(state, proposal, repository.tree(), now)
         _follow(repository, state, was_seen=was_seen)

@@ -5,13 +5,16 @@ import pytest
 
 from support.consolidating import AT, HANDBOOK, KEY, SUMMARY, FakeLearner, record
 from support.memfs import TOOL, git
+from support.memfs import learn as by_learning
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     HANDBOOK_PATH,
     SUMMARY_PATH,
     Bullet,
+    Removal,
     bullet_key,
     parse_archive,
+    render_archive,
     render_bullet,
     render_note,
 )
@@ -19,7 +22,7 @@ from vademecum.errors import DirtyPath, MergeConflict
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, accept, consolidate, reject
 from vademecum.memfs import Provenance, Repository, Writer, find_proposal, waiting_proposals
-from vademecum.state import RecordState, RetiredReason, TombstoneReason
+from vademecum.state import RecordState, RetiredReason, Tombstone, TombstoneReason
 
 ROLLOUT = "rollout_summaries/2026-11-02T09-00-00-abcd-s1.md"
 PERSON = Provenance(writer=Writer.USER, origin="human")
@@ -60,6 +63,20 @@ def accept_all(memory, state):
 
 def waits(state):
     return [waiting.session_id for waiting in state.records.unconsolidated()]
+
+
+class TestPresent:
+    """A decision is made on what a person did until then."""
+
+    def test_what_they_let_come_back_is_not_listed_again_by_rejecting_something_else(self, proposed, memory, state):
+        text, reason = "use tabs", TombstoneReason.DELETED
+        gone = Removal(key="0123456789", scope="", text=text, reason=reason.value, day="2026-11-02", sources=("s9#t1",))
+        memory.commit({ARCHIVE_PATH: render_archive([gone])}, subject="learn", provenance=by_learning())
+        state.tombstones.add([Tombstone(key=gone.key, scope="", text=text, reason=reason, at=AT)])
+        memory.commit({ARCHIVE_PATH: render_archive([])}, subject="by hand", provenance=PERSON)
+        reject(memory, state, proposed)
+        assert gone.key not in {entry.key for entry in parse_archive(memory.tree().read(ARCHIVE_PATH))}
+        assert gone.key not in {stone.key for stone in state.tombstones.all()}
 
 
 class TestUndecided:

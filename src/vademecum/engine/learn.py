@@ -1,7 +1,7 @@
 """The write walk: discover -> extract -> consolidate -> refresh what recall serves."""
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -53,6 +53,7 @@ __all__ = [
     "Plan",
     "adopt_lost_records",
     "conclude",
+    "each_once",
     "find_sessions",
     "indexing",
     "keep_failure",
@@ -112,6 +113,8 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     looked: tuple[Looked, ...]
     #: One sentence per session that could not be read or learned.
     errors: tuple[str, ...]
+    #: What a person can do about it, each once.
+    next_steps: tuple[str, ...] = ()
     #: Of a rehearsal: what would become of every session.
     sessions: tuple[Rehearsed, ...] = ()
     #: What became of a state that was damaged or lost, one sentence each.
@@ -242,6 +245,7 @@ def conclude(work: Plan, stage: Stage, extraction: ExtractionReport, so_far: Lea
             *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
             *outcome.in_the_way,
         ),
+        next_steps=each_once((*so_far.next_steps, outcome.next_step)),
     )
     _keep(stage.state, done, _last_problem(extraction, outcome))
     return done
@@ -399,6 +403,11 @@ def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 
     return report(discovery, left, skipped(revision))
 
 
+def each_once(steps: Iterable[str]) -> tuple[str, ...]:
+    """These next steps without empty and repeated ones."""
+    return tuple(filter(None, dict.fromkeys(steps)))
+
+
 def skipped(revision: str | None) -> Consolidation:
     """The answer where no consolidation was asked for."""
     return Consolidation(status=ConsolidationStatus.SKIPPED, revision=revision)
@@ -420,5 +429,6 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         runs=(extraction.run,) if extraction.run else (),
         looked=discovery.looked,
         errors=tuple(problem.what for problem in extraction.problems),
+        next_steps=each_once(problem.next_step for problem in extraction.problems),
         rebuilt=tuple(extraction.rebuilt),
     )

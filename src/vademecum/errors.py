@@ -279,7 +279,9 @@ class LearnerFailed(VademecumError):
 
     code = "learner"
     intact = "The session's text and everything learned before are as they were; the input waits."
-    next_step = "A later `vade learn` tries it again; where that goes on, choose another model or learner (`vade config`)."
+    next_step = (
+        "A later `vade learn` tries it again; where that goes on, choose another model or learner (`vade config`)."
+    )
 
 
 class LearnerUnavailable(LearnerFailed):

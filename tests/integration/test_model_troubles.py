@@ -1,6 +1,5 @@
-"""A learner that asks a model, with all that holds it: ledger, budget, breaker, waits, and what a person is told."""
+"""A learner that asks a model, with all that holds it: ledger, budget, breaker and waits, and what a person is told."""
 
-import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,11 +7,17 @@ import pytest
 from support.fake_model_queue import QueueModel, Reply
 from support.good_model import GoodModel, use
 from support.product import ruled
+from vademecum.state import Breakers, State
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 RULES = ("Always use pnpm, never npm.", "Always squash before you merge.", "Never push to main.")
 PRICED = "gpt-4o-mini"
+MODEL = f"openai:{PRICED}"
+FULL = Reply(status=429, message="slow down", headers={"Retry-After": "600"})
+REFUSAL = Reply(text="I'm sorry, but I can't help with that.")
+NOTHING = Reply(text='{"raw_memory": "", "rollout_summary": "", "rollout_slug": "", "outcome": ""}')
+HALF = Reply(text='{"raw_memory": "---')
 
 
 @pytest.fixture
@@ -22,152 +27,189 @@ def scripts():
 
 
 @pytest.fixture
-def asked(product, scripts, tmp_path, monkeypatch):
-    """Starts the server of the model that the product is told to ask."""
+def start(product, scripts, tmp_path, monkeypatch):
+    """Starts the server of the model that the product is told to ask: after these replies it is a good one."""
     product.tell(*scripts)
     monkeypatch.setenv("VADEMECUM_MEMORIES_MAX_ROLLOUTS_PER_STARTUP", "8")
-
     servers = []
 
-    def start(*replies, **options):
-        options = {"then": GoodModel(tmp_path / "good", *scripts), "name": PRICED} | options
-        server = QueueModel("openai", *replies, **options)
-        servers.append(server.__enter__())
+    def started(*replies):
+        server = QueueModel("openai", *replies, name=PRICED, then=GoodModel(tmp_path / "good", *scripts))
+        servers.append(server)
+        server.__enter__()
         use(product, server, monkeypatch)
         return server
 
-    yield start
+    yield started
     for server in servers:
         server.__exit__()
 
 
-def show(product, *words):
-    for w in (words, ("status",), ("runs",), ("usage",)):
-        if not w: continue
-        a = product._run(w, None)
-        print("$ vade", *w, "->", a.code); print(a.out); print(a.err)
+@pytest.fixture
+def say(product):
+    """`vade learn`, as a person reads it."""
 
-def plain(product, *words):
-    a = product._run(("learn", "--from", str(product.sessions), "--all", *words), None)
-    print("$ vade learn", *words, "->", a.code); print(a.out); print(a.err)
-    return a
+    def said(*words, code=0):
+        return product.call("learn", "--from", str(product.sessions), "--all", *words, code=code).out
+
+    return said
 
 
-def test_x_good(product, asked):
-    server = asked()
-    plain(product, "--dry-run")
-    print("asked", len(server.asked))
-    plain(product)
-    print("asked", len(server.asked))
-    show(product)
+def failing_consolidation(server, reply):
+    """From now on the model reads sessions well, and gives this reply when it is to write."""
+    good = server.then
+    server.then = lambda body: reply if body.get("tools") else good(body)
+
+
+def status(product):
+    return product.call("status").out
+
+
+def last_run(product, kind):
+    return next(run for run in product.call("runs", "--json").json["runs"] if run["kind"] == kind)
+
+
+def test_every_request_stands_in_the_ledger_with_its_price(product, start, say):
+    server = start()
+    assert "memory was updated" in say()
+    assert len(server.asked) == 6
     runs = product.call("runs", "--json").json["runs"]
-    for r in runs: show(product, "runs", "show", r["id"])
+    shown = [product.call("runs", "show", run["id"], "--json").json for run in runs]
+    requests = [request for run in shown for request in run["requests"]]
+    assert [request["model"] for request in requests] == [MODEL] * 6
+    assert all(request["tokens_in"] and request["tokens_out"] and request["cost"] > 0 for request in requests)
+    (day,) = product.call("usage", "--json").json["days"]
+    assert day["tokens"] == sum(run["tokens"] for run in runs)
+    assert "under $0.01" in product.call("usage").out
 
-def test_x_429(product, asked):
-    server = asked(Reply(status=429, message="slow down", headers={"Retry-After": "600"}))
-    plain(product, "--now"); print(len(server.asked))
-    show(product)
-    plain(product, "--now"); print(len(server.asked))
 
-def test_x_401(product, asked):
-    server = asked(*[Reply(status=401, message="bad key")]*9)
-    plain(product, "--now"); print(len(server.asked))
-    show(product)
+def test_a_rehearsal_names_the_sessions_and_asks_nobody(product, start, say):
+    server = start()
+    told = say("--dry-run")
+    assert told.count("would be read") == 3
+    assert server.asked == []
+    assert not product.memory.exists()
 
-def test_x_500(product, asked):
-    server = asked(*[Reply(status=500, message="oops")]*9)
-    plain(product, "--now"); print(len(server.asked))
-    show(product)
-    plain(product, "--now"); print(len(server.asked))
 
-def test_x_large(product, asked):
-    server = asked(*[Reply(status=400, message="prompt is too long")]*3)
-    plain(product, "--now"); print(len(server.asked), [len(a.text) for a in server.asked])
-    show(product)
+def test_a_used_up_account_is_left_alone_until_the_time_that_its_server_named(product, start, say, monkeypatch):
+    """codex-B01: one request, then none by any process until the wait is over, then one that all wait for."""
+    server = start(FULL, FULL)
+    told = say()
+    assert "takes no more requests for now: slow down" in told
+    assert "Next: " in told
+    assert len(server.asked) == 1
+    assert f"resting    {MODEL} until 20" in status(product)
+    assert "1 begun and put off, through no fault of theirs" in status(product)
+    assert "no request is made until 20" in say()
+    assert len(server.asked) == 1
+    with State.open(product.identity / "state.db") as state:
+        until = state.breakers.get(MODEL).open_until
+    enter = Breakers.enter
+    later = until + timedelta(seconds=1)
+    monkeypatch.setattr(Breakers, "enter", lambda self, model, **_: enter(self, model, now=later))
+    say()
+    assert len(server.asked) == 2
 
-def test_x_refusal(product, asked):
-    server = asked(*[Reply(text="I'm sorry, but I can't help with that.")]*2, *[Reply(text='{"raw_memory": "---')]*2)
-    plain(product, "--now"); print(len(server.asked))
-    show(product)
 
-def test_x_budget(product, asked, monkeypatch):
-    monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_RUN", "150")
-    server = asked()
-    plain(product, "--now"); print(len(server.asked))
-    show(product)
-    monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_RUN", "0")
-    monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_DAY", "150")
-    plain(product, "--now"); print(len(server.asked))
-    show(product)
+def test_a_used_up_account_holds_a_consolidation_back_too(product, start, say):
+    server = start()
+    failing_consolidation(server, FULL)
+    assert "memory files were left as they are" in say()
+    asked = len(server.asked)
+    assert "no request is made until" in say()
+    assert len(server.asked) == asked
 
-import os, signal, subprocess, sys, time
-from vademecum.state import State
 
-def process(product, *words):
-    env = {"PATH": os.environ["PATH"], "HOME": str(product.folder), "MY_KEY": "k", "VADEMECUM_MEMORIES_MAX_ROLLOUTS_PER_STARTUP": "8", **product.environ}
-    vade = os.path.join(os.path.dirname(sys.executable), "vade")
-    return subprocess.Popen([vade, "learn", "--from", str(product.sessions), "--all", "--now", "--json", *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def test_a_refused_key_ends_the_pass_after_one_request(product, start, say):
+    """codex-X06"""
+    server = start(*[Reply(status=401, message="bad key")] * 3)
+    told = say()
+    assert len(server.asked) == 1
+    assert f"  ! {MODEL} refused the key\n" in told
+    assert "Next: Put a key that is valid into MY_KEY" in told
+    assert f"error      {MODEL} refused the key\nnext       Put a key that is valid" in status(product)
+    # Once it is mended, nothing has to be waited for.
+    server.replies.clear()
+    assert "3 learned" in say()
 
-def test_y_three(product, asked):
-    server = asked()
-    ps = [process(product) for _ in range(3)]
-    for p in ps:
-        o, e = p.communicate(timeout=40); print(p.returncode, o, e)
-    print("extractions", sum(not a.body.get("tools") for a in server.asked), "all", len(server.asked))
-    print(product.learn().out)
-    show(product)
 
-def test_y_term(product, asked):
-    server = asked(Reply(hang=True))
-    p = process(product)
-    while not server.asked: time.sleep(0.05)
-    t = time.monotonic(); p.terminate(); o, e = p.communicate(timeout=40); print(time.monotonic()-t, p.returncode, o, e)
-    show(product)
-    with State.open(product.identity / "state.db") as s:
-        print(s.jobs.all())
-    server.over.set()
-    plain(product, "--now")
+@pytest.mark.parametrize("reply", [Reply(status=500, message="oops"), Reply(cut=True)], ids=["500", "cut"])
+def test_a_server_in_trouble_makes_sessions_wait_and_burns_none(product, start, say, reply):
+    """codex-W08: a server that was down for a night has cost no session its tries."""
+    server = start(*[reply] * 3)
+    told = say()
+    assert f"{MODEL} cannot be reached" in told
+    assert "a later `vade learn` tries it again" in told
+    assert "cannot be reached" in last_run(product, "extraction")["error"]
+    asked = len(server.asked)
+    say()
+    assert len(server.asked) == asked
+    for _ in range(6):
+        let_waits_pass(product)
+        server.replies[:] = [reply] * 3
+        say()
+    let_waits_pass(product)
+    server.replies.clear()
+    assert "3 learned" in say()
 
-def test_y_timeout(product, asked):
-    server = asked(Reply(hang=True))
-    plain(product, "--now", "--max", "1"); print(len(server.asked))
-    show(product)
 
-def test_y_cons_429(product, asked):
-    server = asked()
-    server.then, good = None, server.then
-    server.then = lambda body: Reply(status=429, message="slow down", headers={"Retry-After": "600"}) if body.get("tools") else good(body)
-    plain(product); print(len(server.asked))
-    show(product)
-    plain(product); print(len(server.asked))
+def let_waits_pass(product):
+    with State.open(product.identity / "state.db") as state, state.transaction():
+        state._database.run("UPDATE jobs SET retry_at = NULL")
 
-def test_y_cons_401(product, asked):
-    server = asked()
-    server.then, good = None, server.then
-    server.then = lambda body: Reply(status=401, message="bad") if body.get("tools") else good(body)
-    plain(product); print(len(server.asked))
-    show(product)
-    plain(product); print(len(server.asked))
 
-def test_y_cons_500(product, asked):
-    server = asked()
-    server.then, good = None, server.then
-    server.then = lambda body: Reply(status=500, message="bad") if body.get("tools") else good(body)
-    plain(product); print(len(server.asked))
-    show(product)
-    plain(product); print(len(server.asked))
+def test_a_session_that_is_too_large_is_given_less_of_itself_next_time(product, start, say):
+    server = start(Reply(status=400, message="prompt is too long: 90000 tokens"), NOTHING)
+    rules = (f"Never do thing {at} again. {'word ' * 300}" for at in range(200))
+    product.tell(ruled(*rules, label="long", started_at=datetime.now(UTC) - timedelta(days=1)))
+    long = max(product.sessions.rglob("*.jsonl"), key=lambda path: path.stat().st_size)
+    words = ("learn", "--from", str(long), "--now", "--no-consolidate")
+    told = product.call(*words).out
+    assert "cannot read so much at once" in told
+    assert "Next: Set `model.input_tokens` to what the model can read" in told
+    product.call(*words)
+    whole, less = (len(request.text) for request in server.asked)
+    assert less < 0.7 * whole
 
-def test_y_cons_bad(product, asked):
-    server = asked()
-    server.then, good = None, server.then
-    server.then = lambda body: Reply(text="All done, I wrote everything.") if body.get("tools") else good(body)
-    plain(product); print(len(server.asked))
-    show(product)
-    plain(product); print(len(server.asked))
 
-def test_y_cons_budget_run(product, asked, monkeypatch):
-    monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_RUN", "150")
-    server = asked()
-    for _ in range(4):
-        plain(product); print(len(server.asked))
-    show(product)
+def test_a_useless_answer_gets_one_repair_request_and_is_told(product, start, say):
+    server = start(REFUSAL, REFUSAL, HALF, HALF)
+    told = say("--no-consolidate")
+    assert len(server.asked) == 5
+    assert "the model refused to answer" in told
+    assert "is not the one JSON object that was asked for" in told
+    assert "1 learned" in told
+    assert "is not the one JSON object" in last_run(product, "extraction")["error"]
+
+
+class TestBudget:
+    """codex-X29"""
+
+    def test_of_a_run_ends_the_pass_and_burns_nothing(self, product, start, say, monkeypatch):
+        monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_RUN", "300")
+        server = start(REFUSAL, REFUSAL, REFUSAL)
+        told = say("--no-consolidate")
+        assert len(server.asked) == 3
+        assert "budget.tokens_per_run is 300" in told
+        assert "raise the limit" in told
+        assert "1 begun and put off, through no fault of theirs" in status(product)
+
+    def test_of_a_day_ends_the_pass_before_the_next_request(self, product, start, say, monkeypatch):
+        monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_DAY", "150")
+        server = start()
+        told = say()
+        assert len(server.asked) == 2
+        assert "  ! 220 tokens were taken today, and budget.tokens_per_day is 150\n" in told
+        assert "1 begun and put off, through no fault of theirs" in status(product)
+        say()
+        assert len(server.asked) == 2
+
+    def test_that_one_consolidation_uses_up_is_not_used_up_by_the_next_one_too(self, product, start, say, monkeypatch):
+        monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_RUN", "300")
+        server = start()
+        say("--no-consolidate", "--max", "2")
+        failing_consolidation(server, Reply(tool="read", arguments={"path": "MEMORY.md"}))
+        assert "budget.tokens_per_run is 300" in say(code=1)
+        asked = len(server.asked)
+        assert "the learner rests" in say()
+        assert len(server.asked) == asked

@@ -74,6 +74,8 @@ class QueueModel:
         self.provider, self.name, self.bodies = provider, name, BODIES[provider]
         self.replies, self.then = list(replies), then
         self.asked: list[Asked] = []
+        #: Set when the first request has come in.
+        self.came = Event()
         #: Set when the server stops: what hangs lets go.
         self.over = Event()
         self._server = _Server(("127.0.0.1", 0), self)
@@ -114,6 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         model = self.server.model
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         model.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+        model.came.set()
         path = model.bodies.path.format(model=model.name)
         if urlsplit(self.path).path != path or not (model.replies or model.then):
             self.send_error(418)

@@ -15,10 +15,10 @@ from vademecum.learners import ExtractionTask
 from vademecum.learners.extractive import ExtractiveLearner
 from vademecum.sessions import discover, load
 
-__all__ = ["WROTE", "GoodModel", "use"]
+__all__ = ["KEY", "WROTE", "GoodModel", "use"]
 
 WROTE = Reply(text='{"verdict": "wrote", "came_back": []}')
-_KEY = "my-very-own-words"
+KEY = "my-very-own-words"
 
 
 class GoodModel:
@@ -47,15 +47,15 @@ class GoodModel:
         if not body.get("tools"):
             return self._extraction(text)
         done = sum(message["role"] == "tool" for message in body["messages"])
-        return self._steps[frozenset(id for id in self._ids if id in text)][done]
+        return self._steps[frozenset(name for name in self._ids if name in text)][done]
 
     def _extraction(self, text: str) -> Reply:
-        told = next(id for id, script in self._ids.items() if script.turns[0].text in text)
+        told = next(name for name, script in self._ids.items() if script.turns[0].text in text)
         return Reply(text=json.dumps(msgspec.to_builtins(self._extractions[told])))
 
     def _writing(self, chosen: Sequence[str]) -> list[Reply]:
         twin = Product(self._folder / "-".join(chosen))
-        twin.tell(*(self._ids[id] for id in chosen))
+        twin.tell(*(self._ids[name] for name in chosen))
         twin.learn()
         texts = {path: twin.read(path) for path in ("MEMORY.md", "memory_summary.md")}
         return [*(Reply(tool="write", arguments={"path": path, "text": text}) for path, text in texts.items()), WROTE]
@@ -67,7 +67,7 @@ def _script_of(text: str, scripts: Sequence[Script]) -> Script:
 
 def use(product: Product, server: QueueModel, monkeypatch: Any) -> None:
     """Choose the server's model as learner, as a person does."""
-    monkeypatch.setenv("MY_KEY", _KEY)
+    monkeypatch.setenv("MY_KEY", KEY)
     for name, value in (
         ("model.extract_model", server.model),
         ("model.base_url", server.base_url),

@@ -8,7 +8,7 @@ import msgspec
 from vademecum.artifacts import forgotten_sessions, switched_off_sessions
 from vademecum.engine.founding import found_memory
 from vademecum.engine.indexing import indexing
-from vademecum.engine.learn import LearnReport, Plan, report, skipped
+from vademecum.engine.learn import LearnReport, Plan, each_once, report, skipped
 from vademecum.engine.lost_records import FoundRecords, adopt_lost_records
 from vademecum.engine.open_stores import OpenStores
 from vademecum.errors import VademecumError
@@ -151,7 +151,8 @@ class LearningPass(IdentityPass):
         """What the pass did here so far, and what it found in the repository before."""
         told = super().report()
         errors = (*(problem.what for problem in self._found.problems), *told.errors)
-        return msgspec.structs.replace(told, errors=errors, rebuilt=self._found.rebuilt)
+        next_steps = each_once((*(problem.next_step for problem in self._found.problems), *told.next_steps))
+        return msgspec.structs.replace(told, errors=errors, next_steps=next_steps, rebuilt=self._found.rebuilt)
 
     def conclude(self) -> LearnReport:
         """Consolidate, let recall serve the outcome, and keep for `vade status` what the pass came to."""
@@ -231,6 +232,7 @@ def _with(outcome: Consolidation, so_far: LearnReport) -> LearnReport:
             *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
             *outcome.in_the_way,
         ),
+        next_steps=each_once((*so_far.next_steps, outcome.next_step)),
     )
 
 

@@ -4,7 +4,7 @@ The walk itself: discover -> extract -> consolidate -> refresh what recall serve
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -33,6 +33,7 @@ __all__ = [
     "LearnReport",
     "LearnRequest",
     "Plan",
+    "each_once",
     "find_sessions",
     "nothing_done",
     "plan",
@@ -83,6 +84,8 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     looked: tuple[Looked, ...]
     #: One sentence per session that could not be read or learned.
     errors: tuple[str, ...]
+    #: What a person can do about it, each once.
+    next_steps: tuple[str, ...] = ()
     #: Of a rehearsal: what would become of every session.
     sessions: tuple[Rehearsed, ...] = ()
     #: What became of a state that was damaged or lost, one sentence each.
@@ -165,6 +168,11 @@ def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discover
     return msgspec.structs.replace(found, refs=refs)
 
 
+def each_once(steps: Iterable[str]) -> tuple[str, ...]:
+    """These next steps without empty and repeated ones."""
+    return tuple(filter(None, dict.fromkeys(steps)))
+
+
 def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 0) -> LearnReport:
     """The answer where there is nothing to learn from, or learning is switched off.
 
@@ -172,6 +180,11 @@ def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 
     """
     left = ExtractionReport(skipped=Counter({Skip.MODE_OFF.value: kept_out} if kept_out else {}))
     return report(discovery, left, skipped(revision))
+
+
+def each_once(steps: Iterable[str]) -> tuple[str, ...]:
+    """These next steps without empty and repeated ones."""
+    return tuple(filter(None, dict.fromkeys(steps)))
 
 
 def skipped(revision: str | None) -> Consolidation:
@@ -195,4 +208,5 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         runs=(extraction.run,) if extraction.run else (),
         looked=discovery.looked,
         errors=tuple(problem.what for problem in extraction.problems),
+        next_steps=each_once(problem.next_step for problem in extraction.problems),
     )

@@ -56,7 +56,7 @@ from vademecum.learning.undone import recent_undos
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, Violation, check, misspelling
 from vademecum.secrets import mask
-from vademecum.state import INTERRUPTED, RecordState, RunKind, State
+from vademecum.state import INTERRUPTED, ErrorClass, RecordState, RunKind, State
 
 __all__ = ["consolidate"]
 
@@ -221,7 +221,7 @@ class _Run:
                 except LandingRefused as error:
                     if briefing is None:
                         raise
-                    answer = self.learner.consolidate(briefing.repair(error), draft)
+                    answer = self.repaired(briefing, error, draft)
                     written = checked(answer)
                 work = self.finished(answer, written, {**rollouts, **self.archive(ancestor)})
                 work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
@@ -239,6 +239,15 @@ class _Run:
             return None
         return brief(self.stage, draft, task, ancestor, self.learner.input_tokens, new=self.seen)
 
+    def repaired(self, briefing: Briefing, refused: LandingRefused, draft: Draft) -> Consolidated:
+        """The answer to the one try at putting the work right; where nothing usable comes, the refusal holds."""
+        try:
+            return self.learner.consolidate(briefing.repair(refused), draft)
+        except LearnerFailed as error:
+            if type(error) is LearnerFailed:
+                raise refused from error
+            raise
+
     def readied(self, task: ConsolidationTask) -> ConsolidationTask:
         """The task with what a learner that asks a model needs."""
         if not is_paid(self.learner):
@@ -246,12 +255,16 @@ class _Run:
         return msgspec.structs.replace(task, meter=self.meter)
 
     def failed(self, error: LearnerFailed) -> Consolidation:
-        """An account or a budget holds the input back; anything else is a failure, after which it rests."""
+        """An account or a budget holds the input back; anything else is a failure, after which it rests.
+
+        So is a budget that this run alone has used up: the next one would use up another in vain.
+        """
         if isinstance(error, QuotaReached) and self.meter.held_by is None:
             model = error.model or self.learner.name
             self.stage.state.breakers.refuse(model, str(error), retry_after_seconds=error.retry_after_seconds)
-        self.told[CLASS] = class_of(error)
-        is_held_back = isinstance(error, QuotaReached | BudgetReached)
+        is_too_dear = isinstance(error, BudgetReached) and self.stage.budget.is_mostly(self.meter.spent)
+        self.told[CLASS] = ErrorClass.OVERFLOW if is_too_dear else class_of(error)
+        is_held_back = isinstance(error, QuotaReached | BudgetReached) and not is_too_dear
         status = ConsolidationStatus.SKIPPED if is_held_back else ConsolidationStatus.FAILED
         return self.ended(status, str(error), error.next_step)
 

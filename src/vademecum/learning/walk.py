@@ -42,6 +42,7 @@ REFUSALS = {
     Claim.UP_TO_DATE: Skip.UNCHANGED,
     Claim.RUNNING: Skip.BUSY,
     Claim.BACKOFF: Skip.WAITING,
+    Claim.RESTING: Skip.QUOTA,
     Claim.EXHAUSTED: Skip.GIVEN_UP,
     Claim.FULL: Skip.CAPPED,
 }
@@ -89,6 +90,10 @@ class ExtractionReport(msgspec.Struct, kw_only=True):
     def note(self, subject: str, error: VademecumError) -> None:
         """Keep what went wrong with this file or session."""
         self.problems.append(Problem(what=f"{subject}: {error}", next_step=error.next_step))
+
+    def note_for_all(self, error: VademecumError) -> None:
+        """Keep what ended the pass, through no fault of any session."""
+        self.problems.append(Problem(what=str(error), next_step=error.next_step))
 
 
 def fingerprints(ref: SessionRef, window: Window) -> tuple[str, ...]:

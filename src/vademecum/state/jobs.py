@@ -38,7 +38,7 @@ class JobStatus(StrEnum):
 class ErrorClass(StrEnum):
     """What kind of failure it was; decides how often the same input is tried again."""
 
-    TRANSIENT = "transient"  #: network, time-out, server trouble: soon again
+    TRANSIENT = "transient"  #: network, time-out, server trouble: soon again, no retry burnt
     QUOTA = "quota"  #: the account is used up: later, no retry burnt
     AUTH = "auth"  #: the login is refused: when a person has mended it, no retry burnt
     OVERFLOW = "overflow"  #: the input is too large: again with less
@@ -53,7 +53,6 @@ class ErrorClass(StrEnum):
 
 #: Failures of one class after which the same input is left alone; classes that are absent burn no retries.
 _FAILURE_LIMITS = {
-    ErrorClass.TRANSIENT: 5,
     ErrorClass.OVERFLOW: 3,
     ErrorClass.INVALID_OUTPUT: 3,
     ErrorClass.INTERNAL: 3,
@@ -67,6 +66,7 @@ class Claim(StrEnum):
     UP_TO_DATE = "up_to_date"  #: this input was already done
     RUNNING = "running"  #: a living owner has it
     BACKOFF = "backoff"  #: it failed and waits until `retry_at`
+    RESTING = "resting"  #: an account was used up; it waits until `retry_at`
     EXHAUSTED = "exhausted"  #: it failed too often; newer input opens it again
     FULL = "full"  #: as many jobs of the kind run as may
 
@@ -138,6 +138,11 @@ class Jobs:
         for row in self._database.all(_SQL["count_jobs"]):
             counts.setdefault(row["kind"], {})[JobStatus(row["status"])] = row["count"]
         return counts
+
+    def pending(self, kind: str) -> dict[ErrorClass | None, int]:
+        """How many jobs of a kind wait, by the class of their last failure; None: they were only given back."""
+        rows = self._database.all(_SQL["count_pending"], {"kind": kind})
+        return {row["error_class"] and ErrorClass(row["error_class"]): row["count"] for row in rows}
 
     def running(self, kind: str, *, now: datetime | None = None) -> list[Job]:
         """The jobs of a kind that living owners hold, over all processes; for caps."""
@@ -251,7 +256,7 @@ def _refusal(job: Job, watermark: datetime, now: datetime) -> Claim | None:
     waits = job.retry_at is not None and job.retry_at > now and not is_ahead
     # Newer input must not cut short a wait for a server or a quota: a busy session would hammer it.
     if waits and not (is_newer and job.error_class is not None and job.error_class.is_about_input):
-        return Claim.BACKOFF
+        return Claim.RESTING if job.error_class is ErrorClass.QUOTA else Claim.BACKOFF
     return None
 
 

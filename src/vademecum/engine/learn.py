@@ -39,6 +39,7 @@ from vademecum.learning import (
     follow_switched_off,
     is_paid,
     rehearse,
+    reunite,
 )
 from vademecum.locks import Locks
 from vademecum.memfs import Repository, Tree
@@ -327,6 +328,7 @@ class FoundRecords(msgspec.Struct, frozen=True, kw_only=True):
 
 def adopt_lost_records(work: Plan, state: State, repository: Repository) -> FoundRecords:
     """Take in the records that only the repository holds."""
+    reunited = reunite(state, repository)
     tree = repository.tree()
     follow_archive(state, tree, work.window.now)
     known = sum(state.records.counts().values())
@@ -335,7 +337,7 @@ def adopt_lost_records(work: Plan, state: State, repository: Repository) -> Foun
     adopted = sum(state.records.counts().values()) - known
     return FoundRecords(
         problems=tuple(Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable),
-        rebuilt=tuple(_rebuilt(state, adopted)),
+        rebuilt=(*((reunited,) if reunited else ()), *_rebuilt(state, adopted)),
     )
 
 

@@ -12,6 +12,7 @@ from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.metering import NO_LIMITS, Budget, is_paid
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed, rehearse
+from vademecum.learning.reunion import keep_switched_off, reunite, told_of_loss
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
 from vademecum.learning.said import Said
@@ -62,12 +63,15 @@ __all__ = [
     "has_followed",
     "holds_words",
     "is_paid",
+    "keep_switched_off",
     "recent_undos",
     "rehearse",
     "reject",
+    "reunite",
     "rollout_path",
     "scopes_of",
     "text_of",
+    "told_of_loss",
     "unknown_rollouts",
     "walk_over",
     "why_not",

@@ -97,7 +97,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     ancestor = ancestor_of(repository)
     revive_rejected(state, undos, tree, ancestor[ARCHIVE_PATH])
     bury_deleted(state, repository, undos, tree)
-    lost = retire_deleted(state, tree)
+    lost = retire_deleted(state, repository, tree)
     reworded = reworded_sessions(tree, ancestor)
     if stage.rules:
         let_rest(state, stage.rules, tree, reworded)

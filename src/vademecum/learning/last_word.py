@@ -15,6 +15,7 @@ from vademecum.artifacts import (
     apply_hand_edits,
     format_day,
     hand_edits,
+    keyed_bullets,
     parse_archive,
     parse_handbook,
     parse_time,
@@ -160,7 +161,15 @@ def put_back(texts: Mapping[str, str], tree: Tree, ancestor: Mapping[str, str], 
     A rewording in one artefact holds in both; lines that a person added stay in the file they were added to.
     """
     edits = _edits(tree, ancestor)
-    reworded = {key: text for path in RENDERED for key, text in edits[path].reworded.items()}
+    reworded: dict[str, str] = {}
+    for path in RENDERED:
+        left = keyed_bullets(ancestor[path])
+        # Both hold a rewording of before: the one that changed since is their last word.
+        reworded |= {
+            key: text
+            for key, text in edits[path].reworded.items()
+            if key not in reworded or key not in left or left[key].text != text
+        }
     buried = frozenset(tombstone.key for tombstone in state.tombstones.all())
     return {
         path: apply_hand_edits(

@@ -22,6 +22,7 @@ __all__ = [
     "find_run",
     "history_of",
     "newest_commit_where",
+    "once_there",
     "was_at",
 ]
 
@@ -91,6 +92,23 @@ def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | 
     """Say whether one of the last commits up to `revision` had `blob` at `path`."""
     recent = islice(git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL), _RECENT)
     return any(blob_at(commit.tree, path) == blob for commit in recent)
+
+
+def once_there(git: pygit2.Repository, revision: str, folder: str, names: Iterable[str]) -> set[str]:
+    """Return those of the names that any commit up to `revision` had directly below `folder`."""
+    sought, found = set(names), set[str]()
+    seen: pygit2.Oid | None = None
+    for commit in git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL):
+        if not sought:
+            break
+        below = _entry(commit.tree, folder)
+        if below is None or below == seen:
+            continue
+        seen = below
+        there = git[below].peel(pygit2.Tree)
+        found |= {name for name in sought if name in there}
+        sought -= found
+    return found
 
 
 def history_of(git: pygit2.Repository, roots: Iterable[str]) -> list[pygit2.Commit]:

@@ -1,7 +1,7 @@
 """The memory repository: one work tree of markdown, one branch, every write one durable commit."""
 
 import time
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -202,6 +202,16 @@ class Repository:
         """List commits, newest first; only those that changed the file `path` when given."""
         with git_failures(self.folder):
             return list(islice(history.commits_from(self._git, self.head(), path), offset, offset + limit))
+
+    def once_there(self, folder: str, names: Iterable[str]) -> set[str]:
+        """Return those of the names that stood directly below a folder at any commit of main."""
+        with git_failures(self.folder):
+            return history.once_there(self._git, self.head(), folder.rstrip("/"), names)
+
+    def holds(self, object_id: str) -> bool:
+        """Whether an object (40 hexadecimal digits) was ever written here, and is there still."""
+        with git_failures(self.folder):
+            return object_id in self._git
 
     def find_run(self, provenance: Provenance, *, after: str) -> Commit | None:
         """Find the commit on main, later than `after`, that the same writer made in the same run."""

@@ -369,6 +369,10 @@ class Memory:
         request = request or flow.LearnRequest()
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
         discovery = flow.find_sessions(request, self._environ)
+        if request.session is not None:
+            from vademecum.engine.named_session import narrowed
+
+            work, discovery = narrowed(work, discovery, request.session, (self.folder, *self.home.identities()))
         found(discovery)
         if not (self.route.is_by_name or self.routes.lead_to_one):
             return self._learn_by_routes(work, discovery)

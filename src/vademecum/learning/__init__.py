@@ -20,7 +20,7 @@ from vademecum.learning.selection import SelectionRules
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.switched_off import follow_switched_off
-from vademecum.learning.undone import recent_undos
+from vademecum.learning.undone import bury_undone, recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, fingerprints, walk_over
 from vademecum.learning.why import Explained, Explainer
 
@@ -52,6 +52,7 @@ __all__ = [
     "accept",
     "adopt_rollout_summaries",
     "archive",
+    "bury_undone",
     "catch_up",
     "consolidate",
     "extract_sessions",

@@ -1,6 +1,6 @@
 """The person has the last word: what they reworded, deleted or added in an artefact outlives every consolidation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from vademecum.artifacts import (
@@ -111,9 +111,10 @@ def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str
         )
 
 
-def is_a_standing_note(bullet: Bullet, tree: Tree) -> bool:
-    """Whether a bullet says what a note says that the person has not taken back."""
-    return any(source.startswith(NOTES_FOLDER) and tree.has(source) for source in bullet.sources)
+def is_a_standing_note(bullet: Bullet, tree: Tree, leaving: Collection[str] = ()) -> bool:
+    """Whether a bullet says what a note says that the person has not taken back, nor does so now (`leaving`)."""
+    notes = (source for source in bullet.sources if source.startswith(NOTES_FOLDER) and source not in leaving)
+    return any(map(tree.has, notes))
 
 
 def tombstone_of(

@@ -232,8 +232,7 @@ class TestSelection:
         ids = {row["host"]: row["id"] for row in two.call("sessions", "--json").json["sessions"]}
         fresh = type(two)(two.folder)
         fresh.home = two.folder / "other"
-        shared = os.path.commonprefix(list(ids.values()))
-        assert fresh.learn("--session", ids["codex"][: len(shared) + 1]).json["extracted"] == 1
+        assert fresh.learn("--session", ids["codex"][:-3]).json["extracted"] == 1
         assert [row["id"] for row in fresh.call("sessions", "--json").json["sessions"]] == [ids["codex"]]
 
     def test_an_id_that_no_session_has_is_said_and_nothing_is_learned(self, two):

@@ -345,7 +345,7 @@ def _rebuilt(state: State, adopted: int) -> Iterator[str]:
     if state.rescued:
         yield str(state.rescued)
     elif state.is_new and adopted:
-        yield "state.db was missing or empty: it was made anew from the memory repository"
+        yield f"{state.path} was missing or empty: it was made anew from the memory repository"
     if adopted and (state.rescued or state.is_new):
         yield f"{adopted} learned session{'' if adopted == 1 else 's'} came from the rollout summaries"
 

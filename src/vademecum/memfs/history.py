@@ -14,6 +14,7 @@ from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
 __all__ = [
+    "accepted_until",
     "commits_from",
     "contents_of",
     "create_commit",
@@ -86,6 +87,13 @@ def newest_commit_where(
     if after is not None:
         walker.hide(pygit2.Oid(hex=after))
     return next((describe(git, commit) for commit in walker if matches(parse_provenance(commit.message))), None)
+
+
+def accepted_until(git: pygit2.Repository, revision: str) -> list[str]:
+    """Return the runs of whose proposals a person took in something up to `revision`, newest first, each once."""
+    walker = git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL)
+    found = (parse_provenance(commit.message) for commit in walker)
+    return list(dict.fromkeys(made.run for made in found if made.accepted and made.run))
 
 
 def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | None) -> bool:

@@ -25,12 +25,14 @@ from vademecum.memfs.objects import merge_lines
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.recovery import is_idle, recover
 from vademecum.memfs.tree import Tree
-from vademecum.private import make_private_folders
+from vademecum.private import make_files_private, make_private_folders
 
 __all__ = ["Clock", "Repository"]
 
 _Result = TypeVar("_Result")
 
+#: Git leaves it in its folder wherever it has moved a branch: the files that it wrote then are as open as any.
+_MOVED_BY_GIT = "ORIG_HEAD"
 _CREATING = "creating the memory repository"
 _RETRY_SECONDS = 0.02
 
@@ -195,6 +197,8 @@ class Repository:
                 complete_moves(self.folder, self._git)
                 self._retried(self._commits.bring_to_format, wait_seconds)
                 install_hooks(self.folder)
+                if (self.folder / ".git" / _MOVED_BY_GIT).exists():
+                    make_files_private(self.folder)
                 yield
                 pack_when_due(self.folder)
 

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.product import ruled
+from vademecum.errors import VademecumError
+from vademecum.state import LastPass, State
 
 RULE = "from now on always use pnpm here, never npm"
 

@@ -61,7 +61,7 @@ def page(text: str, files: Files, rules: EditRules, *, command: str, field: str 
 
 
 def free_page(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> str:
-    """As `page`, for a file that is to be made; raises `AlreadyExists`, and `RefusedError` outside of the homes of pages."""
+    """As `page`, for a file that is to be made; raises `AlreadyExists`, and `RefusedError` where no page belongs."""
     path = page(text, files, rules, command=command, field=field)
     if files.has(path):
         raise AlreadyExists(f"{path} exists already", paths=(path,))

@@ -79,6 +79,14 @@ def test_a_note_in_a_new_folder_says_what_is_gone_and_loses_nothing(learned, awa
     assert RULE in context
 
 
+def test_status_and_doctor_say_that_it_is_gone(learned, away):
+    assert "the folder is gone, and state.db still knows 1 session" in learned.call("status").out
+    learned.call("note", "the till is green")
+    assert "the memory folder was gone" in learned.call("doctor").out
+    learned.learn()
+    assert "the memory folder" not in learned.call("doctor").out
+
+
 def test_an_older_version_of_a_session_is_written_anew(learned, away):
     learned.learn()
     learned.tell(ruled(RULE, *MANY, LATER, label="first"))

@@ -100,7 +100,8 @@ def _next_step(last: LastPass) -> str:
 def _print(status: Status) -> None:
     say(f"identity   {status.identity}   ({why_chosen(status.route)})   in {flat(status.home)}")
     if status.revision is None:
-        say(f"memory     nothing yet. {FIRST_STEP}")
+        known = sum(status.records.values())
+        say(f"memory     {_gone(known) if known else f'nothing yet. {FIRST_STEP}'}")
         _print_warnings(status)
         return
     say(f"memory     revision {status.revision[:12]}")
@@ -119,6 +120,14 @@ def _print(status: Status) -> None:
         error = f"  {flat(run.error)}" if run.error else ""
         say(f"run        {flat(run.id)}  {run.kind}  {outcome_of(run)}{error}")
     _print_warnings(status)
+
+
+def _gone(known: int) -> str:
+    """That the folder was lost: nobody deletes what was learned by moving it away."""
+    return (
+        f"the folder is gone, and state.db still knows {plural(known, 'session')}. Put it back into its place; "
+        "`vade learn` would make a new one and write them into it anew."
+    )
 
 
 def _print_warnings(status: Status) -> None:

@@ -113,6 +113,22 @@ def test_sessions_that_went_for_deleted_while_the_folder_was_away_come_back_with
     assert set(states(product).values()) == {("active", "")}
 
 
+def test_what_was_forgotten_while_the_folder_was_away_does_not_come_back_with_it(learned, away):
+    learned.tell(ruled(LATER, label="second"))
+    learned.learn()
+    (first,) = (
+        name for name in states(learned) if "xylophonist" in learned.call("read", rollout_of(learned, name)).out
+    )
+    learned.call("forget", first, "--yes")
+    bring_back(learned, away)
+    for _ in range(2):
+        learned.learn()
+        assert "xylophonist" not in learned.context()
+        assert learned.call("search", "xylophonist", "--json").json["total"] == 0
+        assert states(learned)[first] == ("retired", "forgotten")
+    assert LATER in learned.context()
+
+
 def test_a_session_that_was_switched_off_stays_off(learned):
     learned.tell(ruled(SECRETIVE, label="second"))
     learned.learn()

@@ -8,21 +8,30 @@ from datetime import UTC, datetime
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
+    FORGOTTEN_SESSIONS,
+    HANDBOOK_PATH,
+    RENDERED,
+    Forgotten,
     RolloutSummary,
+    forgotten_session,
     forgotten_sessions,
     format_day,
     parse_rollout_summary,
     session_hash,
     switched_off_sessions,
     with_switch,
+    without,
 )
-from vademecum.learning.rollouts import let_land_again, never_landed, record_of, rollout_path
-from vademecum.learning.sources import text_of
+from vademecum.learning.forgetting import forget_bullets
+from vademecum.learning.last_word import scopes_of
+from vademecum.learning.rollouts import is_rollout, let_land_again, never_landed, record_of, rollout_path
+from vademecum.learning.sources import Sources, text_of
 from vademecum.memfs import Provenance, Repository, Tree, Writer
 from vademecum.state import RecordHead, RecordState, RetiredReason, State
 
 __all__ = ["keep_switched_off", "reunite", "told_of_loss"]
 
+_KEPT_FORGOTTEN = "Forget what was forgotten in the memory that was here before"
 _KEPT_OFF = "Keep switched off what was switched off in the memory that was here before"
 
 
@@ -37,8 +46,9 @@ def reunite(state: State, repository: Repository) -> str:
     back = 0
     if _is_other(state, repository):
         keep_switched_off(state, repository)
+        _keep_forgotten(state, repository)
         behind += [head.session_id for head in state.records.heads(RecordState.ACTIVE) if _is_older(tree, head)]
-        back = _take_back(state, tree)
+        back = _take_back(state, repository.tree())
         state.inputs.clear()
     let_land_again(state, behind)
     if told or not (behind or back):
@@ -75,6 +85,27 @@ def keep_switched_off(state: State, repository: Repository) -> None:
             repository.commit(
                 {ARCHIVE_PATH: text}, subject=_KEPT_OFF, provenance=Provenance(writer=Writer.USER, origin="human")
             )
+
+
+def _keep_forgotten(state: State, repository: Repository) -> None:
+    """Take out what a person asked to forget while this memory was away; the next consolidation lists it."""
+    forgotten = {stone.key for stone in state.tombstones.all() if stone.scope == FORGOTTEN_SESSIONS}
+    tree = repository.tree()
+    summaries = {path: parse_rollout_summary(text_of(tree, path)) for path in tree.paths() if is_rollout(path)}
+    sessions = {
+        path: summary.session_id
+        for path, summary in summaries.items()
+        if summary and forgotten_session(summary.session_id, "").key in forgotten
+    }
+    if not sessions:
+        return
+    gone, said = Forgotten.of(paths=sessions, sessions=sessions.values()), Sources(state, tree)
+    left = {path: without(text_of(tree, path), gone, said.words) for path in RENDERED if tree.has(path)}
+    scopes = scopes_of(text_of(tree, HANDBOOK_PATH))
+    keys = {bullet.key: scopes.get(bullet.key, "") for remainder in left.values() for bullet in remainder.gone}
+    forget_bullets(state, keys, gone, said, datetime.now(UTC))
+    edits = {**dict.fromkeys(sessions), **{path: remainder.text or None for path, remainder in left.items()}}
+    repository.commit(edits, subject=_KEPT_FORGOTTEN, provenance=Provenance(writer=Writer.USER, origin="human"))
 
 
 def _is_other(state: State, repository: Repository) -> bool:

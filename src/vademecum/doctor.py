@@ -6,6 +6,7 @@ Nothing is changed. A room that fails is a finding; the others are asked all the
 import platform
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from vademecum import __version__
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import BusyError, ConfigError, DatabaseBroken, GitFailed, VademecumError
+from vademecum.learning import told_of_loss
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import (
     Finding,
@@ -173,12 +175,24 @@ def _search(memory: Memory) -> Iterator[Finding]:
         yield _finding(Level.OK, "search", "search.db is sound")
 
 
+def _losses(memory: Memory, repository: Repository) -> Iterator[Finding]:
+    """Whether the memory lacks what was learned into another folder in its place."""
+    try:
+        with State.open(memory.folder.state, rescues=False) if memory.folder.state.exists() else nullcontext() as state:
+            told = told_of_loss(state, repository) if state else ""
+    except DatabaseBroken:
+        return  # the examination of the state has told why
+    if told:
+        yield _finding(Level.WARNING, "memory", told, "Put the old folder back, or run `vade learn`.")
+
+
 def _content(memory: Memory) -> Iterator[Finding]:
     try:
         repository = Repository.open(memory.folder.memory, locks=Locks(memory.folder.locks))
     except VademecumError:
         return  # the inspection of the repository has told why
     tree = repository.tree()
+    yield from _losses(memory, repository)
     yield from audit_tree(tree, most_bytes={HANDBOOK_PATH: MAX_HANDBOOK_BYTES, SUMMARY_PATH: MAX_SUMMARY_BYTES})
     yield from audit_work_tree(repository)
     full = fill_of_blocks(tree, budget_tokens=memory.config.budget_tokens)

@@ -7,13 +7,31 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["fsync_path", "holds_files", "make_private_folders", "read_plain_file", "replace_private_file"]
+__all__ = [
+    "fsync_path",
+    "holds_files",
+    "make_files_private",
+    "make_private_folders",
+    "read_plain_file",
+    "replace_private_file",
+]
 
 
 def make_private_folders(folder: Path) -> None:
     """Make a folder and those missing above it, all with mode 0700. What is there already keeps its mode."""
     for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         path.mkdir(mode=0o700, exist_ok=True)
+
+
+def make_files_private(folder: Path) -> None:
+    """Take away what others may do with the files below a folder, but for git's own; links are left alone."""
+    for above, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".git"]
+        for place in (Path(above, name) for name in files):
+            with suppress(OSError):  # gone meanwhile, or somebody else's
+                status = place.lstat()
+                if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+                    place.chmod(stat.S_IMODE(status.st_mode) & ~0o077)
 
 
 def read_plain_file(file: Path, *, most_bytes: int, follows_links: bool = True) -> bytes:

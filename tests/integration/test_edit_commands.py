@@ -144,3 +144,14 @@ def test_paths_are_understood_alike_by_every_command(deploy):
     assert deploy.call("read", "reference/deploy:4").out.strip() == "4  Run make release."
     for folder in ("reference", "reference/", str(deploy.memory / "reference")):
         assert "reference/deploy.md" in deploy.call("ls", folder).out
+
+
+@pytest.mark.parametrize("path", ["foo.md", "notes/foo.md", "skills/foo.md"])
+def test_a_page_is_made_only_where_doctor_finds_it_in_place(product, path):
+    product.call("init")
+    error = product.call("memory", "create", path, "--description", "x", "--json", code=4).error
+    assert "where no page belongs" in error["message"]
+    assert "reference/" in error["next"]
+    product.call("memory", "create", "reference/foo.md", "--description", "x")
+    product.call("memory", "rename", "reference/foo.md", path, code=4)
+    assert "no page belongs" not in product.call("doctor").out

@@ -418,3 +418,19 @@ def test_a_damaged_baseline_or_proposal_stops_no_forgetting(taught, scrub, code)
     forget(taught, taught.gone, *scrub, code=code)
     assert MARKER not in taught.read("MEMORY.md")
     assert KEPT in taught.read("MEMORY.md")
+
+
+@pytest.mark.parametrize("scrub", [(), ("--scrub",)])
+def test_the_words_of_a_note_that_was_undone_do_not_return_by_the_archive(product, scrub):
+    product.sessions.mkdir()
+    product.call("note", "zorilla plan")
+    product.learn()
+    product.call("undo")
+    (note,) = (product.memory / "extensions/ad_hoc/notes").glob("*zorilla*")
+    product.call("forget", f"extensions/ad_hoc/notes/{note.name}", "--yes", *scrub)
+    product.call("note", "another")
+    product.learn()
+    assert "zorilla plan" not in product.read("ARCHIVE.md")
+    assert product.call("search", "zorilla", "--json").json["total"] == 0
+    product.learn()
+    assert "zorilla plan" not in product.context() + product.read("ARCHIVE.md")

@@ -75,6 +75,28 @@ class TestRewording:
         assert "- pnpm only; ask before npm\n" in learned.context()
         assert "generated files" in learned.context()
 
+    @pytest.mark.parametrize("path", ["MEMORY.md", "memory_summary.md"])
+    def test_they_hold_in_the_context_as_soon_as_they_are_committed(self, learned, path):
+        reword(learned, path)
+        learned.call("adopt")
+        context = learned.context()
+        assert "- pnpm only; ask before npm\n" in context
+        assert f"- {RULE}\n" not in context
+        learned.learn()
+        assert "- pnpm only; ask before npm\n" in learned.context()
+
+    @pytest.mark.parametrize("path", ["MEMORY.md", "memory_summary.md"])
+    def test_the_last_of_two_rewordings_holds_wherever_it_was_made(self, learned, path):
+        reword(learned)
+        learned.call("adopt")
+        learn_more(learned)
+        learned.edit(path, "pnpm only; ask before npm", "pnpm, and yarn on Fridays")
+        learned.call("adopt")
+        assert "- pnpm, and yarn on Fridays\n" in learned.context()
+        learn_more(learned, "write the changelog in past tense, always", label="s3")
+        assert "- pnpm, and yarn on Fridays\n" in learned.context()
+        assert "ask before npm" not in learned.context()
+
     def test_they_stay_when_the_same_is_said_again_and_again(self, learned):
         reword(learned)
         learned.commit_by_hand()
@@ -93,6 +115,17 @@ class TestRewording:
 
 
 class TestDeletion:
+    def test_a_note_that_is_gone_is_out_of_the_context_at_once(self, learned):
+        learned.call("note", "the harbour master is called Ottokar")
+        learned.learn()
+        assert "Ottokar" in learned.context()
+        (note,) = (learned.memory / "extensions/ad_hoc/notes").glob("*.md")
+        note.unlink()
+        learned.call("adopt")
+        assert "Ottokar" not in learned.context()
+        learned.learn()
+        assert "Ottokar" not in learned.context()
+
     @pytest.mark.parametrize("paths", [("MEMORY.md",), ("memory_summary.md",), ("MEMORY.md", "memory_summary.md")])
     def test_a_deleted_bullet_stays_away_from_both_artefacts(self, learned, settle, paths):
         delete(learned, *paths)

@@ -213,3 +213,18 @@ def test_a_persons_own_lines_stay_theirs_when_a_run_moves_them(product):
         told = [line for line in lines if words in line and "  - " in line and "keywords" not in line]
         assert told
         assert all(hand in line for line in told), told
+
+
+def test_blame_tells_of_one_line_or_some(product):
+    product.call("memory", "create", "reference/a.md", "--description", "x", "--text", "one\ntwo\nthree\n")
+    out = product.call("blame", "reference/a.md:5").out
+    assert "two" in out
+    assert "three" not in out
+    lines = product.call("blame", "reference/a.md:5-6", "--json").json["lines"]
+    assert [line["text"] for line in lines] == ["two", "three"]
+    assert product.call("blame", "reference/a.md:99", "--json", code=2).error["code"] == "usage"
+
+
+def test_show_without_a_revision_is_the_newest_commit(product):
+    product.call("note", "the till is green")
+    assert product.call("show").out == product.call("show", "HEAD").out

@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -225,6 +226,29 @@ class TestSelection:
         report = fresh.learn("--session", ids["codex"]).json
         assert report["extracted"] == 1
         assert [row["id"] for row in fresh.call("sessions", "--json").json["sessions"]] == [ids["codex"]]
+
+    def test_the_beginning_of_its_id_will_do(self, two):
+        two.learn()
+        ids = {row["host"]: row["id"] for row in two.call("sessions", "--json").json["sessions"]}
+        fresh = type(two)(two.folder)
+        fresh.home = two.folder / "other"
+        assert fresh.learn("--session", ids["codex"][:-3]).json["extracted"] == 1
+        assert [row["id"] for row in fresh.call("sessions", "--json").json["sessions"]] == [ids["codex"]]
+
+    def test_an_id_that_no_session_has_is_said_and_nothing_is_learned(self, two):
+        error = two.learn("--session", "no-such-session", code=1).error
+        assert (error["code"], "no-such-session" in error["message"]) == ("not_found", True)
+        assert not two.identity.exists()
+
+    def test_the_beginning_of_several_ids_is_refused_with_all_of_them(self, product):
+        # An id begins with one of 16 digits: among 17 of them two begin with the same one.
+        product.tell(*(ruled(PNPM, label=f"s{number}") for number in range(17)))
+        product.learn()
+        ids = sorted(row["id"] for row in product.call("sessions", "--json").json["sessions"])
+        first = next(one for one, other in pairwise(ids) if one[0] == other[0])[0]
+        error = product.learn("--session", first, code=2).error
+        assert error["code"] == "usage"
+        assert all(one in error["message"] for one in ids if one[0] == first)
 
     def test_at_most_so_many_and_the_rest_next_time(self, two):
         assert two.learn("--max", "1").json["extracted"] == 1

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.product import ruled
+from vademecum.errors import VademecumError
+from vademecum.state import LastPass, State
 
 RULE = "from now on always use pnpm here, never npm"
 
@@ -290,3 +292,38 @@ def test_files_that_lost_their_history_get_no_new_one_by_the_way(product):
     assert not (product.memory / ".git").exists()
     product.call("init")
     product.call("note", "the second")
+
+
+def test_what_memory_was_updated_from_is_said_where_no_session_was_learned(product):
+    product.tell(ruled("from now on always use pnpm here, never npm"))
+    product.learn()
+    product.call("note", "the till is green")
+    out = product.call("learn", "--from", str(product.sessions), "--all", "--now").out
+    assert "memory was updated in one commit (learn from notes and edits)" in out
+
+
+def test_a_lost_state_is_told_with_its_place(product):
+    product.tell(ruled("from now on always use pnpm here, never npm"))
+    product.learn()
+    product.lose("state.db")
+    out = product.call("learn", "--from", str(product.sessions), "--all", "--now").out
+    assert f"{product.identity / 'state.db'} was missing" in out
+
+
+def test_the_next_step_of_status_never_leads_to_status(product):
+    product.call("note", "the till is green")
+    with State.open(product.identity / "state.db") as state:
+        state.passes.keep(
+            LastPass(
+                at=datetime.now(UTC),
+                discovered=0,
+                extracted=0,
+                no_output=0,
+                failed=0,
+                skipped={},
+                error="the disk said no",
+                next_step=VademecumError.next_step,
+            )
+        )
+    assert "vade doctor" in product.call("status").out
+    assert "vade status" not in product.call("status").out

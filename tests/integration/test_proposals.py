@@ -215,8 +215,36 @@ class TestDeciding:
     def test_accepting_again_answers_the_same_and_changes_nothing(self, proposed):
         name = the_only(proposed)
         first = proposed.call("proposals", "accept", name, "--json").json
-        assert proposed.call("proposals", "accept", name[-8:-2], "--json").json == first
+        again = proposed.call("proposals", "accept", name[-8:-2], "--json").json
+        assert again == first | {"was_decided": True}
         assert proposed.head() == first["commit"]
+
+    def test_what_was_decided_before_is_said_to_be(self, proposed):
+        name = the_only(proposed)
+        proposed.call("proposals", "accept", name)
+        for words in ((name,), (name, "MEMORY.md")):
+            out = proposed.call("proposals", "accept", *words).out
+            assert out.startswith(f"decided already: accepted   {name}")
+            assert "changed " not in out
+        for word in ("reject", "show"):
+            error = proposed.call("proposals", word, name, "--json", code=1).error
+            assert f"{name} was decided already: accepted" in error["message"]
+
+    def test_what_was_rejected_cannot_be_accepted_any_more(self, proposed):
+        name = the_only(proposed)
+        proposed.call("proposals", "reject", name)
+        error = proposed.call("proposals", "accept", name, "MEMORY.md", "--json", code=1).error
+        assert "decided already: rejected" in error["message"]
+
+    def test_the_beginning_of_several_decided_ones_is_answered_with_their_ids(self, proposed):
+        names = [the_only(proposed)]
+        proposed.call("proposals", "accept", names[0])
+        proposed.tell(ruled(LATER, label="s2", started_at=LATER_DAY))
+        proposed.learn()
+        names.append(the_only(proposed))
+        proposed.call("proposals", "reject", names[1])
+        error = proposed.call("proposals", "accept", names[0][:3], "--json", code=2).error
+        assert all(name in error["message"] for name in names)
 
     def test_files_and_folders_may_be_accepted_one_by_one(self, proposed):
         name = the_only(proposed)

@@ -1,5 +1,7 @@
 """Reset through the command line: a clean beginning, the way back, and the end of the trash."""
 
+import os
+
 import pytest
 
 from support.product import ruled
@@ -146,3 +148,37 @@ def test_a_learn_that_is_at_work_is_waited_for(learned, monkeypatch):
     with locks.hold(Domain.CONSOLIDATION, purpose="consolidate", wait_seconds=0):
         assert "consolidate" in learned.call("reset", "--yes", code=3).err
     assert "xylophonist" in learned.context()
+
+
+def test_what_holds_after_a_reset_is_said_until_something_is_learned(learned):
+    reset(learned)
+    for command in ("sessions", "status"):
+        out = learned.call(command).out
+        assert "stay out of it" in out
+        assert "`vade mode SESSION enabled`" in out
+        assert "to learn from your sessions" not in out
+    learned.tell(ruled(LATER, label="second"))
+    learned.learn()
+    for command in ("sessions", "status"):
+        assert "stay out of it" not in learned.call(command).out
+
+
+def test_an_earlier_session_is_taken_in_again_where_a_person_enables_it(learned):
+    (session,) = (row["id"] for row in learned.call("sessions", "--json").json["sessions"])
+    reset(learned)
+    learned.call("mode", session[:8], "enabled")
+    assert learned.learn().json["extracted"] == 1
+    assert RULE in learned.context()
+
+
+def test_files_that_git_brought_back_are_private_after_the_next_write(learned):
+    reference = reset(learned)
+    before = os.umask(0o022)
+    try:
+        learned.git("reset", "-q", "--hard", reference)
+    finally:
+        os.umask(before)
+    assert (learned.memory / "MEMORY.md").stat().st_mode & 0o077
+    learned.call("note", "the till is green")
+    files = [path for path in learned.memory.rglob("*") if path.is_file() and ".git" not in path.parts]
+    assert [path for path in files if path.stat().st_mode & 0o077] == []

@@ -362,3 +362,61 @@ def test_a_clone_that_knows_no_state_lets_it_stay_away(learned, tmp_path):
     other.tell(ruled(RULE, OTHER))
     other.learn()
     assert not everywhere(other, RULE)
+
+
+class TestTheWayOutOfAConflict:
+    @pytest.fixture
+    def reworded(self, product):
+        """A page whose line was written once and changed twice; the commits, oldest first."""
+        commits = [create(product)]
+        for old, new in [("Ask Ada", "Ask Bob"), ("Ask Bob", "Ask Cleo")]:
+            commits.append(replace(product, old, new))
+        return commits
+
+    def follow(self, product, target):
+        """Do what the advice says until the undo goes through; how many commits had to go before it."""
+        for steps in range(6):
+            answer = product._run(("undo", target, "--json"), None)
+            if answer.code == 0:
+                return steps
+            advised = answer.error["next"].partition("`vade undo ")[2].partition("`")[0]
+            assert advised, answer.error
+            product.call("undo", advised)
+        pytest.fail("the advice leads in a circle")
+
+    def test_the_advice_leads_to_the_end(self, product, reworded):
+        assert self.follow(product, reworded[1]) == 1
+        assert "Ask Ada" in product.read("reference/deploy.md")
+
+    def test_it_does_so_after_undos_and_redos(self, product, reworded):
+        undone = product.call("undo", reworded[2], "--json").json["commit"]
+        product.call("undo", undone)
+        assert self.follow(product, reworded[1]) == 1
+        assert "Ask Ada" in product.read("reference/deploy.md")
+
+    def test_an_undo_is_never_advised_to_be_undone(self, product, reworded):
+        product.call("undo", reworded[2])
+        product.call("undo", reworded[1])
+        replace(product, "Ask Ada", "Ask Dora")
+        error = product.call("undo", reworded[0], "--json", code=4).error
+        assert f"vade undo {product.head()[:10]}" in error["next"]
+
+
+def create(product):
+    product.call(
+        "memory", "create", "reference/deploy.md", "--description", "How we deploy", "--text", "Ask Ada first.\n"
+    )
+    return product.head()
+
+
+def replace(product, old, new):
+    product.call("memory", "str-replace", "reference/deploy.md", "--old", old, "--new", new)
+    return product.head()
+
+
+def test_what_a_redo_takes_away_is_not_promised_to_stay_away(learned):
+    line = next(line for line in learned.read("MEMORY.md").splitlines() if RULE in line and "vade:" in line)
+    learned.edit("MEMORY.md", line + "\n", "")
+    learned.commit_by_hand()
+    assert "stays away" not in learned.call("undo", learned.head()).out
+    assert "stays away" not in learned.call("undo", learned.head()).out

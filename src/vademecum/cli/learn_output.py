@@ -188,7 +188,9 @@ def _waits(report: LearnReport) -> str:
 
 def _outcome(report: LearnReport) -> str:
     reason = f": {flat(report.consolidation.reason)}" if report.consolidation.reason else ""
-    return f"{_CONSOLIDATION_WORDS[report.consolidation.status]}{reason}"
+    subject = report.consolidation.subject
+    source = f" ({flat(subject[:1].lower() + subject[1:])})" if subject and not report.extracted else ""
+    return f"{_CONSOLIDATION_WORDS[report.consolidation.status]}{source}{reason}"
 
 
 def _print_consolidation(report: LearnReport, memory: Memory) -> None:

@@ -100,7 +100,7 @@ def accept_command(outer: str | None, name: str, paths: tuple[str, ...], identit
     """
     decision = Memory.open(identity or outer, must_exist=True).proposals.accept(name, paths)
     if not as_json:
-        _print_decision("accepted", decision)
+        _print_decision("decided already: accepted" if decision.was_decided else "accepted", decision)
     if decision.conflicts:
         raise PartlyDone(_conflict(decision), msgspec.to_builtins(decision))
     if as_json:
@@ -175,7 +175,7 @@ def _places(paths: Sequence[str]) -> str:
 def _print_decision(verb: str, decision: Decision) -> None:
     what = f"in commit {short_id(decision.commit)}" if decision.commit else "nothing in memory changed"
     say(f"{verb}   {flat(decision.id)}  {flat(decision.subject)}  ({what})")
-    for path in decision.paths:
+    for path in () if decision.was_decided else decision.paths:
         say(f"changed    {flat(path)}")
     for path in decision.left:
         reason = "in conflict with what was changed since" if path in decision.conflicts else "not decided yet"

@@ -8,7 +8,7 @@ import msgspec
 
 from vademecum.cli.options import Commands, identity_option, json_option
 from vademecum.cli.printing import clipped, flat, home_as_tilde, say, say_json
-from vademecum.cli.words import short_ids
+from vademecum.cli.words import AFTER_RESET, short_ids
 from vademecum.engine import FIRST_STEP, Memory, SessionRow
 from vademecum.sessions import Rendering, Session, render
 
@@ -52,7 +52,8 @@ def list_command(outer: str | None, verbose: bool, identity: str | None, as_json
 
 
 def _list(identity: str | None, *, verbose: bool, as_json: bool) -> None:
-    rows = Memory.open(identity, must_exist=True).sessions()
+    memory = Memory.open(identity, must_exist=True)
+    rows = memory.sessions()
     if as_json:
         say_json({"sessions": msgspec.to_builtins(rows)})
         return
@@ -60,7 +61,7 @@ def _list(identity: str | None, *, verbose: bool, as_json: bool) -> None:
     for row in rows:
         say(_whole_line(row) if verbose else _line(row, short[row.id]))
     if not rows:
-        say(f"Memory holds no sessions yet. {FIRST_STEP}")
+        say(AFTER_RESET if memory.status().is_after_reset else f"Memory holds no sessions yet. {FIRST_STEP}")
 
 
 def _line(row: SessionRow, short: str) -> str:

@@ -16,17 +16,19 @@ __all__ = ["command"]
 
 
 @click.command("show")
-@click.argument("rev")
+@click.argument("rev", default="HEAD")
 @identity_option
 @json_option
 def command(rev: str, identity: str | None, as_json: bool) -> None:
     """Show one commit: who, when, why, and every line that it changed.
 
-    REV is an id as `vade log` prints it, or an expression of git's such as HEAD~2. Secrets are shown masked.
+    REV is an id as `vade log` prints it, or an expression of git's such as HEAD~2; without it, it is the newest commit.
+    Secrets are shown masked.
 
     \b
     Examples:
-      vade show HEAD
+      vade show
+      vade show HEAD~2
       vade show 1a2b3c4d5e
     """
     shown = Memory.open(identity, must_exist=True).show(rev)

@@ -7,14 +7,21 @@ from vademecum.cli.printing import flat, plural, say, say_json
 from vademecum.cli.proposals import proposal_shape
 from vademecum.cli.runs import outcome_of, run_shape
 from vademecum.cli.usage import money
-from vademecum.cli.words import reason_lines, why_chosen, words_of
+from vademecum.cli.words import AFTER_RESET, reason_lines, why_chosen, words_of
 from vademecum.engine import FIRST_STEP, Memory, Status
+from vademecum.errors import QuotaReached, SessionUnreadable, VademecumError
 from vademecum.state import LastPass
 
 __all__ = ["command"]
 
 #: So many paths are named one by one.
 _MOST_PATHS = 5
+#: Next steps that lead to this command -> what they mean to who has called it.
+_FROM_HERE = {
+    VademecumError.next_step: "Run `vade doctor`: it examines every part.",
+    QuotaReached.next_step: "Nothing to do: it is tried again as soon as the model does not rest any more.",
+    SessionUnreadable.next_step: "Other sessions are not concerned.",
+}
 
 
 @click.command("status")
@@ -82,18 +89,26 @@ def _left(status: Status) -> dict[str, int]:
 def _last_error(status: Status) -> dict[str, str | None] | None:
     if status.last_pass is None or status.last_pass.error is None:
         return None
-    return {"message": status.last_pass.error, "next": status.last_pass.next_step}
+    return {"message": status.last_pass.error, "next": _next_step(status.last_pass)}
+
+
+def _next_step(last: LastPass) -> str:
+    """What to do after an error; never to look where one is looking already."""
+    return _FROM_HERE.get(last.next_step or "", last.next_step or "")
 
 
 def _print(status: Status) -> None:
     say(f"identity   {status.identity}   ({why_chosen(status.route)})   in {flat(status.home)}")
     if status.revision is None:
-        say(f"memory     nothing yet. {FIRST_STEP}")
+        known = sum(status.records.values())
+        say(f"memory     {_gone(known) if known else f'nothing yet. {FIRST_STEP}'}")
         _print_warnings(status)
         return
     say(f"memory     revision {status.revision[:12]}")
     records = ", ".join(f"{count} {state}" for state, count in status.records.items()) or "none"
     say(f"sessions   {records}")
+    if status.is_after_reset:
+        say(f"reset      {AFTER_RESET}")
     waits = ", ".join(f"{count} {words_of(what)}" for what, count in status.waiting.items()) or "nothing"
     say(f"waiting    {waits}")
     say(f"context    {status.context_tokens} of {status.budget_tokens} tokens here")
@@ -105,6 +120,14 @@ def _print(status: Status) -> None:
         error = f"  {flat(run.error)}" if run.error else ""
         say(f"run        {flat(run.id)}  {run.kind}  {outcome_of(run)}{error}")
     _print_warnings(status)
+
+
+def _gone(known: int) -> str:
+    """That the folder was lost: nobody deletes what was learned by moving it away."""
+    return (
+        f"the folder is gone, and state.db still knows {plural(known, 'session')}. Put it back into its place; "
+        "`vade learn` would make a new one and write them into it anew."
+    )
 
 
 def _print_warnings(status: Status) -> None:
@@ -155,4 +178,4 @@ def _print_last_pass(last: LastPass) -> None:
     for line in reason_lines(last.skipped):
         say(line)
     if last.error:
-        say(f"error      {flat(last.error)}\nnext       {flat(last.next_step or '')}")
+        say(f"error      {flat(last.error)}\nnext       {flat(_next_step(last))}")

@@ -6,8 +6,13 @@ from vademecum.cli.printing import flat, home_as_tilde
 from vademecum.routes import Chosen, Route
 from vademecum.sessions import reason_words
 
-__all__ = ["reason_lines", "short_ids", "why_chosen", "words_of"]
+__all__ = ["AFTER_RESET", "reason_lines", "short_ids", "why_chosen", "words_of"]
 
+#: What holds until something is learned after a reset.
+AFTER_RESET = (
+    "Memory has begun anew: sessions that were read before the reset stay out of it. New ones are learned; "
+    "`vade mode SESSION enabled` has the next `vade learn` take in an earlier one."
+)
 _SHORTEST_ID = 8
 #: Reasons of learning; those of looking for sessions and reading them have their words in `vademecum.sessions`.
 _WORDS = {

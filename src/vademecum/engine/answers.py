@@ -97,6 +97,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     left: tuple[str, ...]
     #: Those of `left` that were to be taken in and are in conflict.
     conflicts: tuple[str, ...]
+    #: It was decided before: nothing changed by this call.
+    was_decided: bool = False
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +139,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...]
     #: State databases that were damaged, as far as the damaged file still lies aside.
     rebuilt: tuple[str, ...] = ()
+    #: Memory has begun anew by a reset, and nothing was learned since.
+    is_after_reset: bool = False
     #: Skills of agents that wait for a person's word, by path.
     draft_skills: tuple[str, ...] = ()
     #: Notes that an agent wrote by itself, by path.

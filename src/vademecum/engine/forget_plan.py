@@ -21,6 +21,7 @@ from vademecum.errors import NotFound
 from vademecum.learning import (
     Sources,
     archive,
+    bury_undone,
     catch_up,
     forget_bullets,
     forget_sessions,
@@ -166,6 +167,8 @@ class ForgetPlan:
         """Bring the state to it; gives the artefacts as the last consolidation left them."""
         undos = recent_undos(self.repository)
         ancestor = catch_up(self.state, self.repository, self.tree, undos, now).ancestor
+        # Else the next learn would find them undone and their note gone, and bury them with all their words.
+        bury_undone(self.state, undos, self.tree, self.said, leaving=self.target.every_path)
         scopes = scopes_of(text_of(self.tree, HANDBOOK_PATH))
         forget_bullets(self.state, {key: scopes.get(key, "") for key in self.gone}, self.forgotten, self.said, now)
         forget_sessions(self.state, self.target.sessions, now)

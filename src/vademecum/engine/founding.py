@@ -1,5 +1,6 @@
 """The first write of an identity: its folders and its repository."""
 
+from vademecum.engine.losing import take_up
 from vademecum.home import IdentityFolder
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
@@ -25,6 +26,7 @@ def begin_memory(folder: IdentityFolder, locks: Locks) -> Repository:
     folder.create()
     repository = Repository.create(folder.memory, locks=locks)
     if not existed:
+        take_up(folder, repository)
         refresh(repository.tree(), folder.cache)
     _finish(folder, repository, locks)
     return repository

@@ -62,7 +62,7 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     undoes: tuple[Commit, ...]
     #: What changed by it.
     files: tuple[FileDiff, ...]
-    #: Whether learned statements are gone by it, which then stay away.
+    #: Whether learned statements are gone by it, which then stay away; of a redo nothing is promised.
     takes_statements: bool
 
 
@@ -142,7 +142,7 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
         paths=tuple(map(masked_name, plan.edits)),
         undoes=tuple(map(shown_commit, plan.commits)),
         files=tuple(diff_edits(plan.base, plan.edits)),
-        takes_statements=_takes_statements(plan),
+        takes_statements=not plan.is_redo and _takes_statements(plan),
     )
 
 

@@ -168,11 +168,6 @@ def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discover
     return msgspec.structs.replace(found, refs=refs)
 
 
-def each_once(steps: Iterable[str]) -> tuple[str, ...]:
-    """These next steps without empty and repeated ones."""
-    return tuple(filter(None, dict.fromkeys(steps)))
-
-
 def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 0) -> LearnReport:
     """The answer where there is nothing to learn from, or learning is switched off.
 

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from vademecum.artifacts import forgotten_sessions
-from vademecum.learning import Problem, adopt_rollout_summaries, follow_archive, follow_switched_off
+from vademecum.learning import Problem, adopt_rollout_summaries, follow_archive, follow_switched_off, reunite
 from vademecum.memfs import Repository
 from vademecum.state import State
 
@@ -26,6 +26,7 @@ class FoundRecords(msgspec.Struct, frozen=True, kw_only=True):
 
 def adopt_lost_records(state: State, repository: Repository, now: datetime) -> FoundRecords:
     """Take in the records that only the repository holds."""
+    reunited = reunite(state, repository)
     tree = repository.tree()
     follow_archive(state, tree, now)
     known = sum(state.records.counts().values())
@@ -34,7 +35,7 @@ def adopt_lost_records(state: State, repository: Repository, now: datetime) -> F
     adopted = sum(state.records.counts().values()) - known
     return FoundRecords(
         problems=tuple(Problem(what=what, next_step=_MEND_ROLLOUT) for what in unreadable),
-        rebuilt=tuple(_rebuilt(state, adopted)),
+        rebuilt=(*((reunited,) if reunited else ()), *_rebuilt(state, adopted)),
     )
 
 
@@ -42,6 +43,6 @@ def _rebuilt(state: State, adopted: int) -> Iterator[str]:
     if state.rescued:
         yield str(state.rescued)
     elif state.is_new and adopted:
-        yield "state.db was missing or empty: it was made anew from the memory repository"
+        yield f"{state.path} was missing or empty: it was made anew from the memory repository"
     if adopted and (state.rescued or state.is_new):
         yield f"{adopted} learned session{'' if adopted == 1 else 's'} came from the rollout summaries"

@@ -13,6 +13,7 @@ from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
+from vademecum.engine.losing import with_loss
 from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, refuse_odd_session
 from vademecum.engine.overview import (
     kept_away,
@@ -307,11 +308,11 @@ class Memory:
         words = fit_note(text, allow_secret=allow_secret)
         refuse_odd_session(session)
         is_users = origin is Origin.HUMAN or is_said(words, self._said(session) if said is None else said)
-        self.create()
+        is_new = self.create()
         repository = self._repository()
         edit = keep_note(repository, NewNote(words=words, writer=origin, session=session, is_said=is_users))
         refresh(repository.tree(), self.folder.cache)
-        return edit
+        return with_loss(edit, self.folder, repository) if is_new else edit
 
     def _said(self, session: str | None) -> Iterable[str]:
         return human_words(session, self.folder.state, self._environ) if session else ()
@@ -369,6 +370,10 @@ class Memory:
         request = request or flow.LearnRequest()
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
         discovery = flow.find_sessions(request, self._environ)
+        if request.session is not None:
+            from vademecum.engine.named_session import narrowed
+
+            work, discovery = narrowed(work, discovery, request.session, (self.folder, *self.home.identities()))
         found(discovery)
         if request.dry_run:
             if self._takes_all:

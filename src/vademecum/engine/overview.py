@@ -17,7 +17,7 @@ from vademecum.config import Config
 from vademecum.engine.answers import ProposalRow, SessionRow, Status
 from vademecum.engine.spending import spent_elsewhere
 from vademecum.home import IdentityFolder
-from vademecum.memfs import Repository, Tree, WorkTreeEdits, runs_drafting
+from vademecum.memfs import Repository, Tree, WorkTreeEdits, is_of_a_reset, runs_drafting
 from vademecum.recall import Context, SearchIndex, Visibility
 from vademecum.routes import Route
 from vademecum.state import (
@@ -192,6 +192,7 @@ def status_of(
         budget_tokens=config.budget_tokens,
         warnings=(*config.warnings, *off, *(context.warnings if context else ())),
         rebuilt=tuple(map(str, past_rescues(folder.state))),
+        is_after_reset=bool(repository) and not any(records.values()) and is_of_a_reset(repository),
         draft_skills=tuple(draft_skills(tree)) if tree else (),
         unconfirmed_notes=tuple(note.path for note in unconfirmed_notes(tree)) if tree else (),
     )

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
+import msgspec
+
 from vademecum.artifacts import RENDERED, keyed_bullets
 from vademecum.engine.answers import Decision, ProposalRow, ProposalView
 from vademecum.errors import NotFound
@@ -18,6 +20,7 @@ from vademecum.memfs import (
     Writer,
     accept_proposal,
     accepted_before,
+    accepted_runs,
     diff_edits,
     find_proposal,
     preview_proposal,
@@ -26,6 +29,7 @@ from vademecum.memfs import (
     waiting_proposals,
 )
 from vademecum.recall import refresh
+from vademecum.run_ids import find_run_id
 from vademecum.state import State
 
 __all__ = ["Proposals"]
@@ -44,7 +48,7 @@ class Proposals:
 
     def show(self, name: str) -> ProposalView:
         """What a proposal would change now, path by path. Raises NotFound, UsageError."""
-        proposal = find_proposal(self._repository, name)
+        proposal = self._find(name)
         merged = preview_proposal(self._repository, proposal)
         head = self._repository.tree()
         present = {path: head.content(path) for path in merged.conflicts}
@@ -68,10 +72,13 @@ class Proposals:
             try:
                 proposal = find_proposal(self._repository, name)
             except NotFound:
-                commit = accepted_before(self._repository, name)
-                if commit is None:
+                decided = self._decided(name)
+                commit = accepted_before(self._repository, decided) if decided else None
+                if decided is None or commit is None:
+                    self._refuse_decided(decided)
                     raise
-                return _decision(commit.provenance.run or name, commit, subject=commit.subject)
+                again = _decision(decided, commit, subject=commit.subject)
+                return msgspec.structs.replace(again, was_decided=True)
             accepted = self._accept(proposal, _chosen(self._repository, proposal, paths))
         commit = accepted.commit or accepted_before(self._repository, proposal.id)
         left = next((one.commit.paths for one in waiting_proposals(self._repository) if one.id == proposal.id), ())
@@ -88,7 +95,7 @@ class Proposals:
             if name in self._repository.damaged_proposals():
                 self._repository.drop_proposal(name)
                 return _decision(name, subject="a damaged proposal, of which nothing could be read")
-            proposal = find_proposal(self._repository, name)
+            proposal = self._find(name)
             archived = None
             if proposal.commit.provenance.writer is Writer.LEARN:
                 from vademecum.learning import reject
@@ -98,6 +105,33 @@ class Proposals:
             else:
                 self._repository.drop_proposal(proposal.id)
         return _decision(proposal.id, archived, subject=proposal.commit.subject)
+
+    def _find(self, name: str) -> Proposal:
+        try:
+            return find_proposal(self._repository, name)
+        except NotFound:
+            self._refuse_decided(self._decided(name))
+            raise
+
+    def _decided(self, name: str) -> str | None:
+        """The id of the decided proposal that is meant; None where there is none. Raises UsageError for several."""
+        known = [*accepted_runs(self._repository), *self._decisions()]
+        return find_run_id(name, known, what="proposals that were decided already")
+
+    def _decisions(self) -> dict[str, str]:
+        """Run -> what was decided on its proposal, as far as the ledger reaches."""
+        if not self._folder.state.exists():
+            return {}
+        with State.open(self._folder.state) as state:
+            return state.runs.decisions()
+
+    def _refuse_decided(self, run: str | None) -> None:
+        if run is not None:
+            how = self._decisions().get(run, "accepted")
+            raise NotFound(
+                f"proposal {run} was decided already: {how}",
+                next_step="Run `vade proposals` for those that wait, `vade log` for what was accepted.",
+            )
 
     def _accept(self, proposal: Proposal, paths: Collection[str]) -> Accepted:
         if proposal.commit.provenance.writer is Writer.LEARN:

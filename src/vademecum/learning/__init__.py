@@ -12,6 +12,7 @@ from vademecum.learning.last_word import archive, scopes_of
 from vademecum.learning.metering import NO_LIMITS, Budget, is_paid
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed
+from vademecum.learning.reunion import keep_switched_off, reunite, told_of_loss
 from vademecum.learning.review import accept, reject
 from vademecum.learning.rollouts import adopt_rollout_summaries, rollout_path, unknown_rollouts
 from vademecum.learning.said import Said
@@ -19,7 +20,7 @@ from vademecum.learning.selection import SelectionRules
 from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.switched_off import follow_switched_off
-from vademecum.learning.undone import recent_undos
+from vademecum.learning.undone import bury_undone, recent_undos
 from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, Walks, fingerprints, walk_over
 from vademecum.learning.why import Explained, Explainer
 
@@ -52,6 +53,7 @@ __all__ = [
     "accept",
     "adopt_rollout_summaries",
     "archive",
+    "bury_undone",
     "catch_up",
     "consolidate",
     "fingerprints",
@@ -62,11 +64,14 @@ __all__ = [
     "has_followed",
     "holds_words",
     "is_paid",
+    "keep_switched_off",
     "recent_undos",
     "reject",
+    "reunite",
     "rollout_path",
     "scopes_of",
     "text_of",
+    "told_of_loss",
     "unknown_rollouts",
     "walk_over",
     "why_not",

@@ -45,7 +45,7 @@ def catch_up(state: State, repository: Repository, tree: Tree, undos: Collection
     revive_rejected(state, undos, tree, left[ARCHIVE_PATH])
     said = Sources(state, tree)  # keeps what it has read of records that lose their words on the way
     bury_deleted(state, repository, undos, tree, left[HANDBOOK_PATH], said)
-    lost = retire_deleted(state, tree)
+    lost = retire_deleted(state, repository, tree)
     ancestor = with_undos(repository, undos, left)
     lift(state, tree, ancestor)
     bury_undone(state, undos, tree, said)

@@ -231,7 +231,7 @@ class _Run:
         except RefusedError as error:
             return self.ended(ConsolidationStatus.INVALID, str(error), error.next_step)
         ended = self.ended(ConsolidationStatus(landing.status))
-        return msgspec.structs.replace(ended, came_back=work.came_back)
+        return msgspec.structs.replace(ended, came_back=work.came_back, subject=work.subject)
 
     def briefing(self, draft: Draft, task: ConsolidationTask, ancestor: Mapping[str, str]) -> Briefing | None:
         """What a model is given; nothing for a learner that needs no prompt."""

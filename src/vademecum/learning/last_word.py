@@ -1,6 +1,6 @@
 """The person has the last word: what they reworded, deleted or added in an artefact outlives every consolidation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from vademecum.artifacts import (
@@ -15,6 +15,7 @@ from vademecum.artifacts import (
     apply_hand_edits,
     format_day,
     hand_edits,
+    keyed_bullets,
     parse_archive,
     parse_handbook,
     parse_time,
@@ -110,9 +111,10 @@ def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str
         )
 
 
-def is_a_standing_note(bullet: Bullet, tree: Tree) -> bool:
-    """Whether a bullet says what a note says that the person has not taken back."""
-    return any(source.startswith(NOTES_FOLDER) and tree.has(source) for source in bullet.sources)
+def is_a_standing_note(bullet: Bullet, tree: Tree, leaving: Collection[str] = ()) -> bool:
+    """Whether a bullet says what a note says that the person has not taken back, nor does so now (`leaving`)."""
+    notes = (source for source in bullet.sources if source.startswith(NOTES_FOLDER) and source not in leaving)
+    return any(map(tree.has, notes))
 
 
 def tombstone_of(bullet: Bullet, scope: str, reason: TombstoneReason, at: datetime, said: Sources) -> Tombstone:
@@ -160,7 +162,15 @@ def put_back(texts: Mapping[str, str], tree: Tree, ancestor: Mapping[str, str], 
     A rewording in one artefact holds in both; lines that a person added stay in the file they were added to.
     """
     edits = _edits(tree, ancestor)
-    reworded = {key: text for path in RENDERED for key, text in edits[path].reworded.items()}
+    reworded: dict[str, str] = {}
+    for path in RENDERED:
+        left = keyed_bullets(ancestor[path])
+        # Both hold a rewording of before: the one that changed since is their last word.
+        reworded |= {
+            key: text
+            for key, text in edits[path].reworded.items()
+            if key not in reworded or key not in left or left[key].text != text
+        }
     buried = frozenset(tombstone.key for tombstone in state.tombstones.all())
     return {
         path: apply_hand_edits(

@@ -36,6 +36,8 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     #: What a person can do about that.
     next_step: str = ""
     run: str | None = None
+    #: What went into it, as the first line of the commit says it; empty where nothing was worked out.
+    subject: str = ""
     #: Statements that a person had removed and has said again since, in words.
     came_back: tuple[str, ...] = ()
     #: Hand edits that were left uncommitted, with the reason.

@@ -1,6 +1,6 @@
 """Rollout summaries and records: each holds all of the other."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 
 from vademecum.artifacts import (
@@ -21,7 +21,9 @@ __all__ = [
     "adopt_rollout_summaries",
     "are_lost",
     "is_rollout",
+    "let_land_again",
     "mark_landed",
+    "never_landed",
     "record_of",
     "retire_deleted",
     "rollout_path",
@@ -88,28 +90,44 @@ def unknown_rollouts(tree: Tree, stems: Collection[str]) -> list[RolloutSummary]
     return [summary for summary in found if session_hash(summary.session_id) not in forgotten]
 
 
-def retire_deleted(state: State, tree: Tree) -> list[Record]:
+def retire_deleted(state: State, repository: Repository, tree: Tree) -> list[Record]:
     """A rollout summary that a person deleted takes its session out of memory.
 
     Returns the records whose summaries are to be written again instead: those of most sessions at once were lost, not
-    deleted.
+    deleted. So were those that this history never had; what learning was to keep of them is taken in as new.
     """
     landed = [head for head in state.records.heads() if _has_landed(head)]
     there = frozenset(tree.paths())
-    gone = [head.session_id for head in landed if rollout_path(head.stem) not in there]
-    missing = [record for record in map(state.records.get, gone) if record]
-    if are_lost(len(missing), len(landed)):
+    gone = [head for head in landed if rollout_path(head.stem) not in there]
+    missing = [record for record in (state.records.get(head.session_id) for head in gone) if record]
+    strange = {head.session_id for head in never_landed(state, repository, tree)}
+    if are_lost(len(missing) - len(strange), len(landed)):
         return missing
-    if missing:
-        stems = {record.stem for record in landed}
-        strangers = (path for path in _rollout_paths(tree) if stem_of(path) not in stems)
-        summaries = (parse_rollout_summary(text_of(tree, path)) for path in strangers)
-        renamed = {summary.session_id for summary in summaries if summary}
-        for record in missing:
-            if record.session_id not in renamed:
-                state.records.retire(record.session_id, RetiredReason.DELETED)
-        return [record for record in missing if record.session_id in renamed]
-    return []
+    stems = {record.stem for record in landed}
+    strangers = (path for path in _rollout_paths(tree) if stem_of(path) not in stems) if missing else ()
+    summaries = (parse_rollout_summary(text_of(tree, path)) for path in strangers)
+    renamed = {summary.session_id for summary in summaries if summary}
+    for record in missing:
+        if record.session_id not in renamed | strange:
+            state.records.retire(record.session_id, RetiredReason.DELETED)
+    let_land_again(state, strange)
+    return [record for record in missing if record.session_id in renamed | strange]
+
+
+def never_landed(state: State, repository: Repository, tree: Tree) -> list[RecordHead]:
+    """Records that landed, as the state says, whose rollout summaries this history never had: it is another one."""
+    landed = [head for head in state.records.heads() if _has_landed(head)]
+    there = frozenset(tree.paths())
+    missing = {f"{head.stem}.md": head for head in landed if rollout_path(head.stem) not in there}
+    if not missing:
+        return []
+    known = repository.once_there(ROLLOUT_FOLDER, missing)
+    return [head for name, head in missing.items() if name not in known]
+
+
+def let_land_again(state: State, sessions: Iterable[str]) -> None:
+    """These sessions count as not consolidated: the memory has lost what it knew of them."""
+    state.records.mark_consolidated(dict.fromkeys(sessions))
 
 
 def are_lost(missing: int, known: int) -> bool:

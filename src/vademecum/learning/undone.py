@@ -116,10 +116,12 @@ def _undone(repository: Repository, before: str, text: str, after: str) -> str:
     return text if taken is None else taken
 
 
-def bury_undone(state: State, undos: Collection[Undo], tree: Tree, said: Sources) -> None:
+def bury_undone(
+    state: State, undos: Collection[Undo], tree: Tree, said: Sources, *, leaving: Collection[str] = ()
+) -> None:
     """Bullets that went by an undo become tombstones; those that a person brought back by one lose theirs.
 
-    What a note says goes with the note's file only: one that stands is consolidated again.
+    What a note says goes with the note's file only: one that stands, and is not `leaving`, is consolidated again.
     """
     present = {path: keyed_bullets(text_of(tree, path)) for path in RENDERED}
     known = {tombstone.key for tombstone in state.tombstones.all()}
@@ -128,7 +130,7 @@ def bury_undone(state: State, undos: Collection[Undo], tree: Tree, said: Sources
         state.tombstones.add(
             tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.UNDONE, undo.at, said)
             for key, bullet in _went(undo, present).items()
-            if key not in known and not is_a_standing_note(bullet, tree)
+            if key not in known and not is_a_standing_note(bullet, tree, leaving)
         )
         if undo.of_a_person:
             for key in (*_came(undo, present), *_lifted(undo, tree), *_of_returned(state, undo, tree)):

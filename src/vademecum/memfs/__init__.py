@@ -31,6 +31,7 @@ from vademecum.memfs.proposals import (
     Proposal,
     accept_proposal,
     accepted_before,
+    accepted_runs,
     find_proposal,
     preview_proposal,
     take_from_proposal,
@@ -49,7 +50,7 @@ from vademecum.memfs.scrub import (
 )
 from vademecum.memfs.show import Shown, show
 from vademecum.memfs.showing import ALLOW_FIELD, shown, shown_commit, with_shown_names
-from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, list_trash, put_in_trash
+from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, is_of_a_reset, list_trash, put_in_trash
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
 from vademecum.memfs.undo_targets import find_undoable
@@ -100,6 +101,7 @@ __all__ = [
     "Writer",
     "accept_proposal",
     "accepted_before",
+    "accepted_runs",
     "again_when_moved",
     "audit_tree",
     "audit_work_tree",
@@ -122,6 +124,7 @@ __all__ = [
     "inspect_repository",
     "is_block",
     "is_never_shown",
+    "is_of_a_reset",
     "is_valid",
     "land",
     "links_in",

@@ -12,7 +12,7 @@ import msgspec
 from vademecum.errors import FrontMatterInvalid, StorageError
 from vademecum.memfs import front_matter, rules
 from vademecum.memfs.findings import Finding, capped, note, problem, warning
-from vademecum.memfs.homes import FLAT_SKILL, PAGES, QUOTING, misspelling
+from vademecum.memfs.homes import FLAT_SKILL, HOMES, PAGES, QUOTING, misspelling
 from vademecum.memfs.links import find_links
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.repository import Repository
@@ -186,8 +186,7 @@ def _homes(pages: _Pages) -> Iterator[Finding]:
         elif not is_valid(path):
             yield note(_AREA, f"{path!r} is no memory file: nothing reads it")
         elif not PAGES.fullmatch(path):
-            where = "system/, reference/, people/, log/, or skills/<name>/"
-            yield note(_AREA, f"{path} lies where no page belongs", f"Move it to {where}.")
+            yield note(_AREA, f"{path} lies where no page belongs", f"Move it to {HOMES}.")
 
 
 def _duplicates(pages: _Pages) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
 __all__ = [
+    "accepted_until",
     "commits_from",
     "contents_of",
     "create_commit",
@@ -22,6 +23,7 @@ __all__ = [
     "find_run",
     "history_of",
     "newest_commit_where",
+    "once_there",
     "was_at",
 ]
 
@@ -87,10 +89,34 @@ def newest_commit_where(
     return next((describe(git, commit) for commit in walker if matches(parse_provenance(commit.message))), None)
 
 
+def accepted_until(git: pygit2.Repository, revision: str) -> list[str]:
+    """Return the runs of whose proposals a person took in something up to `revision`, newest first, each once."""
+    walker = git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL)
+    found = (parse_provenance(commit.message) for commit in walker)
+    return list(dict.fromkeys(made.run for made in found if made.accepted and made.run))
+
+
 def was_at(git: pygit2.Repository, revision: str, path: str, blob: pygit2.Oid | None) -> bool:
     """Say whether one of the last commits up to `revision` had `blob` at `path`."""
     recent = islice(git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL), _RECENT)
     return any(blob_at(commit.tree, path) == blob for commit in recent)
+
+
+def once_there(git: pygit2.Repository, revision: str, folder: str, names: Iterable[str]) -> set[str]:
+    """Return those of the names that any commit up to `revision` had directly below `folder`."""
+    sought, found = set(names), set[str]()
+    seen: pygit2.Oid | None = None
+    for commit in git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL):
+        if not sought:
+            break
+        below = _entry(commit.tree, folder)
+        if below is None or below == seen:
+            continue
+        seen = below
+        there = git[below].peel(pygit2.Tree)
+        found |= {name for name in sought if name in there}
+        sought -= found
+    return found
 
 
 def history_of(git: pygit2.Repository, roots: Iterable[str]) -> list[pygit2.Commit]:

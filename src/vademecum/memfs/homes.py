@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 __all__ = [
     "FLAT_SKILL",
+    "HOMES",
     "NAMED_BY_US",
     "NOTE",
     "OF_PERSON",
@@ -55,6 +56,8 @@ QUOTING = re.compile(rf"rollout_summaries/.+|{_ROOT_ARTEFACTS}")
 PAGES = re.compile(
     rf"{_ROOT_ARTEFACTS}|README\.md|(?:system|reference|people|log|rollout_summaries)/.+|(?:skills|extensions)/[^/]+/.+"
 )
+#: Where a person or an agent puts pages, in words.
+HOMES = "system/, reference/, people/, log/, or skills/<name>/"
 #: A skill that lies where none is found; its group is the name.
 FLAT_SKILL = re.compile(r"skills/([^/]+)\.md")
 

@@ -11,20 +11,21 @@ import msgspec
 from vademecum.errors import MergeConflict, NotFound
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
-from vademecum.memfs.history import newest_commit_where
+from vademecum.memfs.history import accepted_until, newest_commit_where
 from vademecum.memfs.merging import Edits, Merged, merge, merge_states
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import refuse_unusual_state
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
-from vademecum.run_ids import find_run_id, is_short_for
+from vademecum.run_ids import find_run_id
 
 __all__ = [
     "Accepted",
     "Proposal",
     "accept_proposal",
     "accepted_before",
+    "accepted_runs",
     "find_proposal",
     "preview_proposal",
     "take_from_proposal",
@@ -122,14 +123,18 @@ def take_from_proposal(repository: Repository, proposal: Proposal, taken: Collec
     return tuple(sorted(left))
 
 
-def accepted_before(repository: Repository, name: str) -> Commit | None:
-    """The newest commit by which a person took in the proposal of this id, which waits no more."""
+def accepted_before(repository: Repository, run: str) -> Commit | None:
+    """The newest commit by which a person took in something of the proposal of this run."""
     with git_failures(repository.folder):
         return newest_commit_where(
-            repository.git,
-            lambda found: bool(found.accepted) and is_short_for(name, found.run or ""),
-            until=repository.head(),
+            repository.git, lambda found: bool(found.accepted) and found.run == run, until=repository.head()
         )
+
+
+def accepted_runs(repository: Repository) -> list[str]:
+    """The runs of which a person took in something, newest first."""
+    with git_failures(repository.folder):
+        return accepted_until(repository.git, repository.head())
 
 
 def _land(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:

@@ -1,7 +1,7 @@
 """The memory repository: one work tree of markdown, one branch, every write one durable commit."""
 
 import time
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -25,12 +25,14 @@ from vademecum.memfs.objects import merge_lines
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.recovery import is_idle, recover
 from vademecum.memfs.tree import Tree
-from vademecum.private import make_private_folders
+from vademecum.private import make_files_private, make_private_folders
 
 __all__ = ["Clock", "Repository"]
 
 _Result = TypeVar("_Result")
 
+#: Git leaves it in its folder wherever it has moved a branch: the files that it wrote then are as open as any.
+_MOVED_BY_GIT = "ORIG_HEAD"
 _CREATING = "creating the memory repository"
 _RETRY_SECONDS = 0.02
 
@@ -195,6 +197,8 @@ class Repository:
                 complete_moves(self.folder, self._git)
                 self._retried(self._commits.bring_to_format, wait_seconds)
                 install_hooks(self.folder)
+                if (self.folder / ".git" / _MOVED_BY_GIT).exists():
+                    make_files_private(self.folder)
                 yield
                 pack_when_due(self.folder)
 
@@ -202,6 +206,16 @@ class Repository:
         """List commits, newest first; only those that changed the file `path` when given."""
         with git_failures(self.folder):
             return list(islice(history.commits_from(self._git, self.head(), path), offset, offset + limit))
+
+    def once_there(self, folder: str, names: Iterable[str]) -> set[str]:
+        """Return those of the names that stood directly below a folder at any commit of main."""
+        with git_failures(self.folder):
+            return history.once_there(self._git, self.head(), folder.rstrip("/"), names)
+
+    def holds(self, object_id: str) -> bool:
+        """Whether an object (40 hexadecimal digits) was ever written here, and is there still."""
+        with git_failures(self.folder):
+            return object_id in self._git
 
     def find_run(self, provenance: Provenance, *, after: str) -> Commit | None:
         """Find the commit on main, later than `after`, that the same writer made in the same run."""

@@ -17,6 +17,7 @@ from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file
 from vademecum.memfs.git import MAIN, git_failures, open_git
 from vademecum.memfs.history import contents_of, create_commit, history_of
 from vademecum.memfs.holders import foreign_holders, own_references
+from vademecum.memfs.messages import subject_of
 from vademecum.memfs.moving import Moves, move_together, pending_moves
 from vademecum.memfs.purging import purge
 from vademecum.memfs.records import Provenance, Writer
@@ -24,7 +25,7 @@ from vademecum.memfs.refs import PRIVATE, TRASH, refuse_unusual_state, set_priva
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.seeds import seed_files
 
-__all__ = ["Trash", "empty_trash", "has_begun_anew", "list_trash", "put_in_trash"]
+__all__ = ["Trash", "empty_trash", "has_begun_anew", "is_of_a_reset", "list_trash", "put_in_trash"]
 
 _BEGIN_ANEW = "Begin anew"
 _TIME = "%Y%m%dT%H%M%SZ"
@@ -80,6 +81,14 @@ def has_begun_anew(repository: Repository, former: str) -> bool:
         git = open_git(repository.folder)
         # One that is not there any more went with an emptied trash.
         return head != former and (former not in git or not git.descendant_of(head, former))
+
+
+def is_of_a_reset(repository: Repository) -> bool:
+    """Whether the present history began with a reset."""
+    with git_failures(repository.folder):
+        git = open_git(repository.folder)
+        first = history_of(git, [repository.head()])[0]
+        return subject_of(first.message) == _BEGIN_ANEW
 
 
 def empty_trash(repository: Repository) -> int:

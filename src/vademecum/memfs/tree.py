@@ -4,11 +4,13 @@ from functools import cached_property
 from pathlib import Path
 
 import pygit2
+from pygit2.enums import SortMode
 
 from vademecum.errors import NotFound
 from vademecum.memfs.git import git_failures
+from vademecum.memfs.messages import parse_provenance
 from vademecum.memfs.objects import blob_at, changes_between, list_files, list_links
-from vademecum.memfs.records import Change
+from vademecum.memfs.records import Change, Writer
 from vademecum.memfs.text import decode
 
 __all__ = ["OWN_FOLDER", "Tree"]
@@ -95,6 +97,14 @@ class Tree:
         with git_failures(self._root):
             found = changes_between(self._git, pygit2.Oid(hex=self.tree_id), pygit2.Oid(hex=other.tree_id))
         return [change for change in found if not change.path.startswith(OWN_FOLDER)]
+
+    def newest_of(self, writer: Writer) -> "Tree | None":
+        """Return the state of the newest commit up to this revision that this writer made, or None."""
+        with git_failures(self._root):
+            for commit in self._git.walk(pygit2.Oid(hex=self.revision), SortMode.TOPOLOGICAL):
+                if parse_provenance(commit.message).writer is writer:
+                    return Tree(self._git, str(commit.id), str(commit.tree_id))
+        return None
 
     def read_own(self, path: str) -> bytes | None:
         """Return one of the program's own files below `OWN_FOLDER`, or None."""

@@ -25,6 +25,8 @@ Merge = Callable[[str, bytes, bytes, bytes], bytes | None]
 
 _UNDO = "Undo: "
 _REDO = "Redo: "
+#: Of so many later commits it is tried whether an undo of them would help.
+_TRIED = 20
 
 
 class UndoPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +40,11 @@ class UndoPlan(msgspec.Struct, frozen=True, kw_only=True):
     edits: Mapping[str, bytes | None]
     #: First line of the message.
     subject: str
+
+    @property
+    def is_redo(self) -> bool:
+        """Whether it takes back an undo, and so does again what a person had undone."""
+        return self.subject.startswith(_REDO)
 
 
 def plan_undo(
@@ -61,12 +68,9 @@ def plan_undo(
     chosen = require_files(paths, changed, root=repository.folder, missing=missing) if paths else changed
     work = _Work(repository, commits, merge)
     with git_failures(repository.folder):
-        for commit in commits:
-            for path in commit.paths:
-                if path in chosen:
-                    work.take_back(commit, path)
-    if work.conflicts:
-        raise refusal(work.conflicts)
+        work.take_all_back(chosen)
+        if work.conflicts:
+            raise refusal(work.conflicts, _first_in_the_way(work, chosen))
     edits = {path: data for path, data in sorted(work.state.items()) if data != work.base.content(path)}
     if not edits:
         raise NoChange(
@@ -107,6 +111,17 @@ def _carry_out(repository: Repository, plan: UndoPlan) -> Commit:
     return commit
 
 
+def _first_in_the_way(work: "_Work", chosen: Collection[str]) -> Commit | None:
+    """The newest later commit that can be taken back, and after which these can be; None where no single one helps."""
+    standing = {commit.id: commit for conflict in work.conflicts for commit in conflict.standing}
+    for other in list(standing.values())[:_TRIED]:
+        tried = _Work(work.repository, (other, *work.commits), work.merge)
+        tried.take_all_back({*chosen, *other.paths})
+        if not tried.conflicts:
+            return other
+    return None
+
+
 class _Work:
     """One undo that is being worked out."""
 
@@ -116,6 +131,13 @@ class _Work:
         #: What the paths become, as far as it is worked out.
         self.state: dict[str, bytes | None] = {}
         self.conflicts: list[Conflict] = []
+
+    def take_all_back(self, paths: Collection[str]) -> None:
+        """Take back what all commits did to these paths."""
+        for commit in self.commits:
+            for path in commit.paths:
+                if path in paths:
+                    self.take_back(commit, path)
 
     def take_back(self, commit: Commit, path: str) -> None:
         """Take back what one commit did to one path; one in conflict stays so, whatever earlier commits did to it."""

@@ -1,6 +1,6 @@
 """Why a commit cannot be taken back: which lines changed since, and by whom."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -8,7 +8,7 @@ from vademecum.errors import MergeConflict
 from vademecum.memfs.blame import blame_lines
 from vademecum.memfs.diffs import changed_hunks
 from vademecum.memfs.history import commits_from
-from vademecum.memfs.records import Commit
+from vademecum.memfs.records import Commit, Writer
 from vademecum.memfs.repository import Repository
 
 __all__ = ["Conflict", "Versions", "conflict_of", "refusal"]
@@ -35,6 +35,8 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
     where: str
     #: Who changed it since, newest first.
     later: tuple[Commit, ...]
+    #: All that changed the file since and count still: no undo, and nothing that an undo took back. Newest first.
+    standing: tuple[Commit, ...]
 
 
 def conflict_of(
@@ -53,25 +55,37 @@ def conflict_of(
             break
         if other.id not in undone:
             later.append(other)
+    standing = tuple(_standing(later))
     lines = _overlaps(versions)
     if lines and head.has(path) and head.read_bytes(path) == versions.present:
         origins = blame_lines(repository.git, head.revision, path)
         brought = {origin for span in lines for origin in origins[span.start : span.stop]}
         # Lines that went were brought by nobody: then it is everybody who changed the file.
         later = [other for other in later if other.id in brought] or later
-    return Conflict(path=path, where=", ".join(map(_span, lines)), later=tuple(later))
+    return Conflict(path=path, where=", ".join(map(_span, lines)), later=tuple(later), standing=standing)
 
 
-def refusal(conflicts: Sequence[Conflict]) -> MergeConflict:
-    """The error that names them."""
+def _standing(later: Sequence[Commit]) -> Iterator[Commit]:
+    """An undo is never to be taken back for another one: that would do again what it undid, and lead in a circle."""
+    taken_back: set[str] = set()
+    for commit in later:
+        if commit.id in taken_back:
+            continue
+        if commit.provenance.writer is Writer.UNDO:
+            taken_back.update(commit.provenance.undoes)
+        else:
+            yield commit
+
+
+def refusal(conflicts: Sequence[Conflict], first: Commit | None) -> MergeConflict:
+    """The error that names them. `first`: the commit without which nothing would stand in the way."""
     shown = "; ".join(map(_in_words, conflicts[:_SHOWN_CONFLICTS]))
     more = len(conflicts) - _SHOWN_CONFLICTS
-    newest = next((conflict.later[0].id[:10] for conflict in conflicts if conflict.later), None)
-    first = f"Undo the later change first (`vade undo {newest}`), or name" if newest else "Name"
+    advice = f"Undo the later change first (`vade undo {first.id[:10]}`), or name" if first else "Name"
     return MergeConflict(
         f"{shown}{f'; and {more} more' if more > 0 else ''}",
         intact="Nothing was taken back.",
-        next_step=f"{first} the paths that shall be taken back, or edit the file.",
+        next_step=f"{advice} the paths that shall be taken back, or edit the file.",
         paths=tuple(conflict.path for conflict in conflicts),
     )
 

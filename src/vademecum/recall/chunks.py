@@ -1,6 +1,6 @@
 """The summary in chunks: what it says under one heading on one project, completed from the handbook."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
 
@@ -39,16 +39,33 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-def summary_chunks(summary: SummaryDocument, handbook: Sequence[HandbookGroup]) -> tuple[Chunk, ...]:
+def summary_chunks(
+    summary: SummaryDocument,
+    handbook: Sequence[HandbookGroup],
+    *,
+    own_words: Collection[str] = (),
+    is_baseless: Callable[[Bullet], bool] = lambda _bullet: False,
+) -> tuple[Chunk, ...]:
     """The chunks in file order. Both texts must be neutralised already.
 
     Preferences that found no room in the summary come from the handbook: the budget that counts is the context's. So do
-    those that a person wrote into the handbook: what they add there holds at once, as in the summary. What they took
-    out of it, the summary does not tell either.
+    those that a person wrote into the handbook: what they add or reword there holds at once, as in the summary. What
+    they took out of it, the summary does not tell either.
+
+    Parameters
+    ----------
+    own_words: keys of bullets that a person reworded in the summary itself.
+    is_baseless: whether what a bullet rested on was taken out of memory.
     """
-    preferences = _current_preferences(handbook)
-    standing = {bullet.key for group in handbook for bullet in group.bullets if not bullet.superseded}
-    chunks = [_chunk(section, preferences, standing) for section in summary.sections]
+    current = [bullet for group in handbook for bullet in group.bullets if not bullet.superseded]
+    standing = {bullet.key: bullet.text for bullet in current if not is_baseless(bullet)}
+    preferences = {
+        project: [bullet for bullet in bullets if not is_baseless(bullet)]
+        for project, bullets in _current_preferences(handbook).items()
+    }
+    # Without a handbook (it was lost, or cannot be read) nothing can be told from what it lacks.
+    reader = _Reader(standing=standing if current else None, own_words=own_words, is_baseless=is_baseless)
+    chunks = [_chunk(section, preferences, reader) for section in summary.sections]
     if summary.hidden_projects:
         told = {chunk.project for chunk in chunks if chunk.heading == PREFERENCES}
         chunks += [
@@ -75,11 +92,32 @@ def _current_preferences(handbook: Sequence[HandbookGroup]) -> _Preferences:
     return current
 
 
-def _chunk(section: SummarySection, preferences: _Preferences, standing: Collection[str]) -> Chunk:
+class _Reader(msgspec.Struct, frozen=True, kw_only=True):
+    """Reads lines of the summary as what the handbook has become."""
+
+    #: Key -> words of every bullet that stands in the handbook; None where there is none.
+    standing: dict[str, str] | None
+    own_words: Collection[str]
+    is_baseless: Callable[[Bullet], bool]
+
+    def read(self, line: str) -> str | None:
+        """The line as it is shown; None where it is not."""
+        bullet = parse_bullet(line)
+        if is_merge_mark(line) or (bullet and (bullet.superseded or self.is_baseless(bullet))):
+            return None
+        if bullet is None or not bullet.key or self.standing is None:
+            return line
+        words = self.standing.get(bullet.key)
+        if words is None or bullet.key in self.own_words or words == bullet.text:
+            return None if words is None else line
+        return render_bullet(msgspec.structs.replace(bullet, text=words))
+
+
+def _chunk(section: SummarySection, preferences: _Preferences, reader: _Reader) -> Chunk:
     # Whatever its form, a name that has a task group is a project: its rules must not stand in another one's context.
     project = section.name if section.is_project or section.name in preferences else ""
     own_heading = [f"### {section.name}"] if section.name and not project else []
-    shown = [line for line in section.lines if _is_shown(line, standing)]
+    shown = [line for line in map(reader.read, section.lines) if line is not None]
     return Chunk(
         heading=section.heading,
         project=project,
@@ -87,13 +125,6 @@ def _chunk(section: SummarySection, preferences: _Preferences, standing: Collect
         brief=_brief(section) if project and section.heading == INDEX else "",
         lines=(*own_heading, *map(strip_marks, shown), *_rest(section, shown, preferences)),
     )
-
-
-def _is_shown(line: str, standing: Collection[str]) -> bool:
-    bullet = parse_bullet(line)
-    # Without a handbook (it was lost, or cannot be read) nothing can be told from what it lacks.
-    is_gone = bullet and bullet.key and standing and bullet.key not in standing
-    return not is_merge_mark(line) and not is_gone and not (bullet and bullet.superseded)
 
 
 def _rest(section: SummarySection, shown: Sequence[str], preferences: _Preferences) -> list[str]:

@@ -131,6 +131,10 @@ class Runs:
         """Note what became of what a run had left for a person to decide on; a run that is not known is passed over."""
         self._database.run(_SQL["decide_run"], {"id": run_id, "decision": decision})
 
+    def decisions(self) -> dict[str, str]:
+        """Run -> what became of what it had left for a person, newest first."""
+        return {row["id"]: row["decision"] for row in self._database.all(_SQL["decisions"])}
+
     def at_work(self) -> frozenset[str]:
         """The runs that are not finished, and whose process lives."""
         return frozenset(row["id"] for row in self._database.all(_SQL["open_runs"]) if not is_gone(row["worker"]))

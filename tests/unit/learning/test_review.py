@@ -21,6 +21,7 @@ from vademecum.artifacts import (
 from vademecum.errors import DirtyPath, MergeConflict
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, accept, consolidate, reject
+from vademecum.learning.rollouts import rollout_path, rollout_text
 from vademecum.memfs import Provenance, Repository, Writer, find_proposal, waiting_proposals
 from vademecum.state import RecordState, RetiredReason, Tombstone, TombstoneReason
 
@@ -123,7 +124,9 @@ class TestUndecided:
         }
 
     def test_a_learner_that_has_nothing_to_say_leaves_the_older_proposal(self, proposed, stage, memory, state):
-        memory.commit({"log/x.md": "x\n"}, subject="x", provenance=PERSON)
+        learned = state.records.get("s1")
+        landed = {rollout_path(learned.stem): rollout_text(learned), "log/x.md": "x\n"}
+        memory.commit(landed, subject="x", provenance=PERSON)
         state.records.mark_consolidated({"s1": AT})
         outcome = consolidate(stage, FakeLearner(verdict=Verdict.NOTHING_TO_SAY))
         assert outcome.status is ConsolidationStatus.NO_CHANGES

@@ -279,12 +279,12 @@ def test_an_operation_works_in_a_draft_as_it_does_on_the_memory(tmp_path, memory
     with draft(memory, tmp_path) as work:
         work.apply(lambda files, rules: create(files, rules, "log/c", description="c", text="c"))
         work.apply(lambda files, rules: str_replace(files, rules, f"{work.folder}/log/c.md", old="c", new="d"))
-        moved = work.apply(lambda files, rules: rename(files, rules, "reference", "pages"))
+        moved = work.apply(lambda files, rules: rename(files, rules, "reference", "people"))
         frozen = work.freeze()
-    assert moved.paths == ("pages/a.md", "pages/b.md", "reference/a.md", "reference/b.md")
+    assert moved.paths == ("people/a.md", "people/b.md", "reference/a.md", "reference/b.md")
     assert {change.path for change in frozen.changes} == {*moved.paths, "log/c.md"}
     assert frozen.read("log/c.md") == page("d\n", "c")
-    assert frozen.size("pages/a.md") == frozen.base.size("reference/a.md")
+    assert frozen.size("people/a.md") == frozen.base.size("reference/a.md")
 
 
 def test_an_operation_in_a_draft_has_no_more_rights_than_a_learner(tmp_path, memory):

@@ -7,6 +7,7 @@ from vademecum.memfs import (
     Writer,
     accept_proposal,
     accepted_before,
+    accepted_runs,
     find_proposal,
     preview_proposal,
     take_from_proposal,
@@ -161,8 +162,9 @@ class TestAccepting:
         again, left = accept(memory, proposal)
         assert (again.commit, again.taken, left) == (None, first.taken, ())
         assert memory.head() == head
-        assert accepted_before(memory, RUN) == accepted_before(memory, "3fa9") == first.commit
-        assert accepted_before(memory, "77aa") is None
+        assert accepted_before(memory, RUN) == first.commit
+        assert accepted_before(memory, "20261102T100000-77aa") is None
+        assert accepted_runs(memory) == [RUN]
 
     def test_one_that_would_change_nothing_is_done_with(self, memory):
         accepted, left = accept(memory, propose(memory, a=page(LINES)))

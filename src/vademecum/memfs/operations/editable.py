@@ -2,9 +2,18 @@
 
 from typing import NamedTuple
 
-from vademecum.errors import AlreadyExists, FrontMatterInvalid, NotFound, ReadOnly, UnsafePath, UsageError
+from vademecum.errors import (
+    AlreadyExists,
+    FrontMatterInvalid,
+    NotFound,
+    ReadOnly,
+    RefusedError,
+    UnsafePath,
+    UsageError,
+)
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
+from vademecum.memfs.homes import HOMES, PAGES
 from vademecum.memfs.operations.staged import EditRules
 from vademecum.memfs.paths import normalise
 from vademecum.memfs.places import Place, require_place
@@ -52,10 +61,12 @@ def page(text: str, files: Files, rules: EditRules, *, command: str, field: str 
 
 
 def free_page(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> str:
-    """As `page`, for a file that is to be made; raises `AlreadyExists` besides."""
+    """As `page`, for a file that is to be made; raises `AlreadyExists`, and `RefusedError` where no page belongs."""
     path = page(text, files, rules, command=command, field=field)
     if files.has(path):
         raise AlreadyExists(f"{path} exists already", paths=(path,))
+    if not PAGES.fullmatch(path):
+        raise RefusedError(f"{path} lies where no page belongs", next_step=f"Choose a name in {HOMES}.", paths=(path,))
     return path
 
 

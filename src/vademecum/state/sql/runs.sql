@@ -40,3 +40,8 @@ SELECT * FROM runs ORDER BY id;
 -- name: drop_run
 -- A run that is not told of.
 DELETE FROM runs WHERE id = :id AND finished_at IS NULL;
+
+-- name: decisions
+-- What was decided on what runs had left for a person.
+SELECT id, detail ->> 'decision' AS decision FROM runs
+WHERE detail ->> 'decision' IS NOT NULL ORDER BY started_at DESC, id DESC;

@@ -142,9 +142,9 @@ class TestRename:
     def test_a_folder_moves_with_all_its_files(self, files, person):
         """core-W28"""
         del files["reference/locked.md"]
-        done = rename(files, person, "reference", "pages/old")
-        assert files.after(done).paths() == sorted(path.replace("reference/", "pages/old/") for path in files.paths())
-        assert done.done == "renamed reference/ (2 files) to pages/old/"
+        done = rename(files, person, "reference", "people/old")
+        assert files.after(done).paths() == sorted(path.replace("reference/", "people/old/") for path in files.paths())
+        assert done.done == "renamed reference/ (2 files) to people/old/"
 
     @pytest.mark.parametrize(("old", "new"), [("reference/a", "reference/b"), ("reference", "system"), ("log", "log")])
     def test_what_stands_at_the_new_place_stays(self, files, person, old, new):
@@ -182,8 +182,8 @@ class TestRename:
 
     def test_links_between_files_that_move_together_are_rewritten(self, files, person):
         del files["reference/locked.md"]
-        done = rename(files, person, "reference", "pages", fix_links=True)
-        assert done.edits["pages/b.md"] == page("see [[pages/a]]\n")
+        done = rename(files, person, "reference", "people", fix_links=True)
+        assert done.edits["people/b.md"] == page("see [[people/a]]\n")
 
     def test_links_in_files_that_may_not_be_edited_are_named_only(self, files, model):
         files["reference/locked.md"] += "[[reference/a]]\n"

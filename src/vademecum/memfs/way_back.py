@@ -32,7 +32,8 @@ def broken_tip(root: Path, git: pygit2.Repository, tip: str, area: str) -> Itera
         area,
         f"{what}; {whole[:12]} before it is whole",
         f"Nothing of the files is lost, they stand in the folder. Copy it whole, then run `{back}` in {root}, "
-        "and `vade adopt` takes in what is newer.",
+        "and `vade adopt` takes in what is newer. Where a clone or backup has the object, copying what its .git/objects "
+        "holds into the one here mends all of it.",
     )
 
 
@@ -62,5 +63,12 @@ def _unreadable(git: pygit2.Repository, tree_id: pygit2.Oid) -> Iterator[str]:
     for entry in entries:
         if entry.filemode == FileMode.TREE:
             yield from _unreadable(git, entry.id)
-        elif entry.filemode != FileMode.COMMIT and entry.id not in git:
+        elif entry.filemode != FileMode.COMMIT and not _is_there(git, entry.id):
             yield str(entry.id)[:10]
+
+
+def _is_there(git: pygit2.Repository, oid: pygit2.Oid) -> bool:
+    try:
+        return oid in git
+    except pygit2.GitError:
+        return False

@@ -8,6 +8,7 @@ from vademecum import doctor
 from vademecum.config import Config
 from vademecum.doctor import examine, examine_identity
 from vademecum.engine import FIRST_STEP, Memory
+from vademecum.errors import StorageError
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import Level
 

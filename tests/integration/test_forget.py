@@ -333,8 +333,9 @@ class TestScrub:
 
     def test_a_proposal_and_the_trash_are_scrubbed_as_well(self, taught):
         head = taught.head()
-        for name in ("proposals/run-1", "trash/20260101T000000Z/main"):
-            taught.git("update-ref", f"refs/vademecum/{name}", head)
+        waits = taught.git("commit-tree", f"{head}~1^{{tree}}", "-p", head, "-m", "x").strip()
+        for name, commit in (("proposals/run-1", waits), ("trash/20260101T000000Z/main", head)):
+            taught.git("update-ref", f"refs/vademecum/{name}", commit)
         forget(taught, taught.gone, "--scrub", code=1)
         assert b"xylophonist" not in taught.stored()
         assert taught.git("for-each-ref", "refs/vademecum").count("\n") == 3

@@ -40,9 +40,7 @@ _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTS
 
 #: Held while `filelock` is imported. A child that is forked meanwhile would wait for ever for the thread that does it.
 _importing = threading.RLock()
-os.register_at_fork(
-    before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release
-)
+os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
 
 
 class Domain(StrEnum):

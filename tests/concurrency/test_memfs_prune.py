@@ -28,13 +28,13 @@ def memory(tmp_path):
 def pruning(memory):
     """A `git prune` that has looked what is reachable now, and deletes the rest, and emptied folders, when called."""
     store = memory.folder / ".git/objects"
-    known = {file for file in store.glob("??/*")}
+    known = set(store.glob("??/*"))
 
     def prune():
         for file in set(store.glob("??/*")) - known:
             file.unlink()
         for folder in store.glob("??"):
-            if not os.listdir(folder):
+            if not any(folder.iterdir()):
                 folder.rmdir()
 
     return prune
@@ -54,7 +54,7 @@ def test_a_prune_at_any_step_of_a_write_takes_nothing_that_main_names(memory, mo
         with monkeypatch.context() as patch:
             prune = pruning(memory)
             # One that looked before main moved and deletes after the write is out of anybody's reach.
-            acts = lambda prune=prune: moved or pruned.append(prune())  # noqa: E731
+            acts = lambda prune=prune, pruned=pruned: moved or pruned.append(prune())  # noqa: E731
             before_step(step, acts, put=patch.setattr)
             assert put(memory, a=page(f"new {step}\n"), **{f"deep{step}/b": page()}) is not None
         assert is_whole(memory)
@@ -82,9 +82,9 @@ def test_an_undo_beside_a_prune_finds_the_former_content(memory):
 
 
 def test_git_does_not_collect_garbage_while_we_write(memory):
-    with memory.writing("testing"), memory.writing("testing, one in the other"):
-        with pytest.raises(AssertionError, match="gc is already running"):
-            git(memory.folder, "gc", "--prune=now")
+    refused = pytest.raises(AssertionError, match="gc is already running")
+    with memory.writing("testing"), memory.writing("testing, one in the other"), refused:
+        git(memory.folder, "gc", "--prune=now")
     assert not (memory.folder / ".git/gc.pid").exists()
     git(memory.folder, "gc", "--prune=now")
     assert put(memory, a=page("new\n")) is not None

@@ -72,7 +72,10 @@ def test_one_that_came_with_a_page_is_named_where_it_alone_is_to_be_undone(linke
     (linked.memory / "reference/beside.md").symlink_to("page.md")
     linked.git("add", "--all")
     linked.git("commit", "--quiet", "--no-verify", "--message", "both")
-    assert "brings reference/beside.md, which is" in linked.fail("undo", "HEAD", "reference/beside.md", "--json").error["message"]
+    assert (
+        "brings reference/beside.md, which is"
+        in linked.fail("undo", "HEAD", "reference/beside.md", "--json").error["message"]
+    )
     linked.call("undo", "HEAD", "reference/page.md")
     assert not page.exists()
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.compose.script import DEFAULT_START
+from support.memfs import FAKE_SECRET
 from support.product import Product, ruled, snapshot
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
@@ -419,3 +420,22 @@ def test_a_damaged_baseline_or_proposal_stops_no_forgetting(taught, scrub, code)
     forget(taught, taught.gone, *scrub, code=code)
     assert MARKER not in taught.read("MEMORY.md")
     assert KEPT in taught.read("MEMORY.md")
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_secret_is_nowhere_told_in_clear_while_it_is_taken_out(product, as_json):
+    """Neither what goes, nor the names of files that go or say the same by themselves."""
+    product.call("init")
+    folder = product.memory / f"reference/{FAKE_SECRET}"
+    folder.mkdir(parents=True)
+    folder.with_name("gone.md").write_text(f"---\ndescription: d\n---\n{FAKE_SECRET}\n")
+    (folder / "also.md").write_text("---\ndescription: e\n---\nSee [[reference/gone]].\n")
+    product.git("add", "--all")
+    product.git("commit", "--quiet", "--no-verify", "--message", "past the hook")
+    asked = product.call("forget", f"reference/{FAKE_SECRET}/", "--scrub", *as_json, code=2)
+    done = product.call("forget", "reference/gone.md", "--scrub", "--yes", *as_json, code=1)
+    assert "a name in reference/ in commit" in done.out
+    assert "[secret:github-token]/also.md:4 links to" in done.out
+    also = product.call("forget", f"reference/{FAKE_SECRET}/", "--scrub", "--yes", *as_json)
+    for answer in (asked, done, also):
+        assert FAKE_SECRET not in answer.out + answer.err

@@ -107,7 +107,9 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None, *, 
 
 def _refuse_what_is_no_target(words: str, root: Path) -> None:
     if not words.strip():
-        raise UsageError("nothing is named", next_step="Name a file, a folder or a session: `vade ls`, `vade sessions`.")
+        raise UsageError(
+            "nothing is named", next_step="Name a file, a folder (`vade ls`) or a session (`vade sessions`)."
+        )
     if is_root(words, root):
         raise UsageError(
             f"{words.strip()!r} is all of memory, and no part of it",
@@ -122,7 +124,7 @@ def _refuse_links(words: str, paths: tuple[str, ...], tree: Tree, root: Path) ->
     """A link that was committed is no file of memory: nothing of ours reads it, and a person takes it away."""
     links = tree.links()
     place = find_place(words, links, root=root)
-    # Beside pages of the same folder a link just stays; where the link itself is meant, or all that is there, it counts.
+    # Beside pages of the same folder a link just stays.
     named = [path for path in paths if path in links] or (list(place.files) if place and not paths else [])
     if named:
         path = min(named)

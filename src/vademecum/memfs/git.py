@@ -52,7 +52,7 @@ _ELSEWHERE = {
     "`git config --unset extensions.worktreeConfig` in the memory folder.",
 }
 #: How libgit2 words what it finds in an object that is broken or gone.
-_DAMAGE = re.compile(r"inflat|zlib|checksum|hash mismatch|object not found|(?:corrupt|invalid).* object|parse loose object")
+_DAMAGE = re.compile(r"inflat|zlib|checksum|hash mismatch|object not found|(?:corrupt|invalid|parse).* object")
 
 _LOOSE_PRIORITY = 1  # libgit2's own order: loose objects are asked after packs
 _PACK_PRIORITY = 2

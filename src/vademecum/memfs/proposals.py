@@ -135,9 +135,7 @@ def accepted_before(repository: Repository, name: str) -> Commit | None:
         )
 
 
-def without_emptied(
-    git: pygit2.Repository, moved: Mapping[str, str], tree_id: pygit2.Oid
-) -> dict[str, str | None]:
+def without_emptied(git: pygit2.Repository, moved: Mapping[str, str], tree_id: pygit2.Oid) -> dict[str, str | None]:
     """Map references to their new commits; to None where a proposal would change nothing any more in this tree."""
     return {
         name: None if name.startswith(PROPOSALS) and _brings_nothing(git, commit, tree_id) else commit

@@ -143,10 +143,11 @@ def _begun_place(git: pygit2.Repository, own: Mapping[str, str]) -> str | None:
     mains = (name for name, commit in trash.items() if name.endswith("/main") and commit == own[MAIN])
     places = (name.removesuffix("main") for name in mains)
     wanted = {_short(name): commit for name, commit in own.items()}
-    return next(
-        (place for place in places if all(trash.get(place + name, commit) == commit for name, commit in wanted.items())),
-        None,
-    )
+    return next((place for place in places if _agrees(trash, place, wanted)), None)
+
+
+def _agrees(trash: Mapping[str, str], place: str, wanted: Mapping[str, str]) -> bool:
+    return all(trash.get(place + name, commit) == commit for name, commit in wanted.items())
 
 
 def _short(name: str) -> str:

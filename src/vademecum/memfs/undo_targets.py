@@ -147,5 +147,5 @@ def _told(links: Sequence[str]) -> str:
     which = "which is a symbolic link, and no file" if len(links) == 1 else "which are symbolic links, and no files"
     what = "it" if len(links) == 1 else "them"
     # `adopt` takes in what became of memory paths only.
-    way = f"delete {what}, then run `vade adopt`" if all(map(is_valid, links)) else "take away with `git rm`, and commit"
+    way = f"delete {what}, then run `vade adopt`" if all(map(is_valid, links)) else f"`git rm` {what}, and commit"
     return f"{named}{rest}, {which} of memory ({way})"

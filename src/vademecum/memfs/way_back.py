@@ -32,8 +32,8 @@ def broken_tip(root: Path, git: pygit2.Repository, tip: str, area: str) -> Itera
         area,
         f"{what}; {whole[:12]} before it is whole",
         f"Nothing of the files is lost, they stand in the folder. Copy it whole, then run `{back}` in {root}, "
-        "and `vade adopt` takes in what is newer. Where a clone or backup has the object, copying what its .git/objects "
-        "holds into the one here mends all of it.",
+        "and `vade adopt` takes in what is newer. Where a clone or backup has the object, copying what its "
+        ".git/objects holds into the one here mends all of it.",
     )
 
 

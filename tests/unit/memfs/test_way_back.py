@@ -37,7 +37,7 @@ def test_the_command_that_is_told_goes_back_and_adopting_takes_in_what_is_newer(
     assert lost[:10] in found.what
     assert f"{before[:12]} before it is whole" in found.what
     command = re.search(r"`(git update-ref [^`]*)`", found.next)[1]
-    assert subprocess.run(command, shell=True, cwd=memory.folder, capture_output=True).returncode == 0
+    subprocess.run(command, shell=True, cwd=memory.folder, capture_output=True, check=True)
     assert memory.adopt().commit.paths == ("reference/b.md",)
     assert memory.tree().read("reference/b.md") == page("second\n")
     assert problems(memory) == []

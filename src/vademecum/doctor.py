@@ -38,6 +38,8 @@ _SCARCE_BYTES = 200 * _MEGABYTE
 _FULL_BYTES = 5 * _MEGABYTE
 #: Above this share the next line that is added may push another one out of the context.
 _FULL_SHARE = 0.8
+_RUN_DOCTOR = "Run `vade doctor`"
+_ASK_GIT = "Copy the memory folder whole, then ask git itself: run `git fsck` and `git status` in it."
 _ORDER = {level: rank for rank, level in enumerate(Level)}
 
 
@@ -78,7 +80,14 @@ def examine(memory: Memory, *known: Finding) -> Diagnosis:
         found += _repository(memory)
     else:
         found.append(_finding(Level.NOTE, "memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP))
+    found = map(_without_itself, found)
     return Diagnosis(findings=tuple(sorted(found, key=lambda finding: _ORDER[finding.level])))
+
+
+def _without_itself(finding: Finding) -> Finding:
+    """Who runs this command gains nothing from being told to run it, as other commands tell."""
+    sent_here = finding.next is not None and finding.next.startswith(_RUN_DOCTOR)
+    return msgspec.structs.replace(finding, next=_ASK_GIT) if sent_here else finding
 
 
 def _repository(memory: Memory) -> list[Finding]:
@@ -189,9 +198,9 @@ def _losses(memory: Memory, repository: Repository) -> Iterator[Finding]:
 def _content(memory: Memory) -> Iterator[Finding]:
     try:
         repository = Repository.open(memory.folder.memory, locks=Locks(memory.folder.locks))
+        tree = repository.tree()
     except VademecumError:
         return  # the inspection of the repository has told why
-    tree = repository.tree()
     yield from _losses(memory, repository)
     yield from audit_tree(tree, most_bytes={HANDBOOK_PATH: MAX_HANDBOOK_BYTES, SUMMARY_PATH: MAX_SUMMARY_BYTES})
     yield from audit_work_tree(repository)

@@ -38,6 +38,11 @@ _OWNER_BYTES = 1024
 _NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
 
 
+#: Held while `filelock` is imported. A child that is forked meanwhile would wait for ever for the thread that does it.
+_importing = threading.RLock()
+os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
+
+
 class Domain(StrEnum):
     """What is guarded. A holder of one domain may take another only in the order of this list, bottom to top."""
 
@@ -119,7 +124,8 @@ class Locks:
 
     def _acquire(self, domain: Domain, wait_seconds: float) -> "FileLock":
         # filelock takes as long to import as a whole context takes to compile, and readers never lock.
-        from filelock import FileLock, Timeout
+        with _importing:
+            from filelock import FileLock, Timeout
 
         try:
             make_private_folders(self.folder)

@@ -30,6 +30,38 @@ with Locks(Path(sys.argv[1])).hold(Domain.MEMORY_WRITE, purpose="landing a draft
             print(subprocess.Popen(command, stdin=subprocess.PIPE, close_fds=False).pid, flush=True)
 """
 
+#: Forks while another thread takes the first lock, for which it imports `filelock`; the child takes one as well.
+FORKER = """
+import os, sys, threading
+from pathlib import Path
+from vademecum.locks import Domain, Locks
+
+locks = Locks(Path(sys.argv[1]))
+importing, forked = threading.Event(), threading.Event()
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "filelock" and not importing.is_set():
+            importing.set()
+            forked.wait(0.5)
+
+def lock():
+    with locks.hold(Domain.MEMORY_WRITE, purpose="taking the first lock", wait_seconds=20):
+        pass
+
+sys.meta_path.insert(0, Slow())
+other = threading.Thread(target=lock)
+other.start()
+importing.wait()
+child = os.fork()
+forked.set()
+if child == 0:
+    lock()
+    os._exit(0)
+other.join()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
 CONTENDER = """
 import sys
 from pathlib import Path
@@ -192,3 +224,12 @@ def test_an_owner_killed_at_any_step_of_taking_and_giving_back_leaves_a_free_loc
             break
         assert ended == -signal.SIGKILL
     assert step >= 4
+
+
+def test_a_child_forked_while_a_thread_takes_the_first_lock_can_take_one_too(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", FORKER, str(tmp_path)], start_new_session=True) as forker:
+        try:
+            assert forker.wait(timeout=20) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(forker.pid, signal.SIGKILL)
+            raise

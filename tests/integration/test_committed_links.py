@@ -58,6 +58,45 @@ def test_one_that_took_no_page_away_says_how_it_goes(linked):
     assert "delete it, then run `vade adopt`" in error["message"]
 
 
+def test_every_one_that_a_commit_brought_is_named(linked):
+    for name in ("b", "a"):
+        (linked.memory / f"reference/{name}.md").symlink_to("../system/persona.md")
+    linked.git("add", "--all")
+    linked.git("commit", "--quiet", "--no-verify", "--message", "two links")
+    assert "reference/a.md, reference/b.md, which are" in linked.fail("undo", "HEAD", "--json").error["message"]
+
+
+def test_one_that_came_with_a_page_is_named_where_it_alone_is_to_be_undone(linked):
+    page = linked.memory / "reference/page.md"
+    page.write_text("---\ndescription: d\n---\nx\n")
+    (linked.memory / "reference/beside.md").symlink_to("page.md")
+    linked.git("add", "--all")
+    linked.git("commit", "--quiet", "--no-verify", "--message", "both")
+    assert (
+        "brings reference/beside.md, which is"
+        in linked.fail("undo", "HEAD", "reference/beside.md", "--json").error["message"]
+    )
+    linked.call("undo", "HEAD", "reference/page.md")
+    assert not page.exists()
+
+
+def test_one_of_any_name_is_told_once_by_the_doctor(linked):
+    (linked.memory / "odd.txt").symlink_to("/etc/hostname")
+    linked.git("add", "--all")
+    linked.git("commit", "--quiet", "--no-verify", "--message", "odd")
+    told = [found for found in linked.call("doctor", "--json").json["findings"] if "odd.txt" in found["what"]]
+    assert len(told) == 1
+
+
+def test_forgetting_it_says_the_way_out_which_ends_with_nothing_in_history(linked):
+    error = linked.fail("forget", "reference/new.md", "--yes", "--json").error
+    assert "vade adopt" in error["next"]
+    (linked.memory / "reference/new.md").unlink()
+    linked.call("adopt")
+    linked.call("forget", "reference/new.md", "--scrub", "--yes")
+    assert linked.git("log", "--all", "--format=%h", "--", "reference/new.md") == ""
+
+
 def test_deleting_it_and_adopting_takes_it_out_of_memory(linked):
     for path in ("system/human.md", "reference/new.md"):
         (linked.memory / path).unlink()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.compose.script import DEFAULT_START
+from support.memfs import FAKE_SECRET
 from support.product import Product, ruled, snapshot
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
@@ -333,8 +334,9 @@ class TestScrub:
 
     def test_a_proposal_and_the_trash_are_scrubbed_as_well(self, taught):
         head = taught.head()
-        for name in ("proposals/run-1", "trash/20260101T000000Z/main"):
-            taught.git("update-ref", f"refs/vademecum/{name}", head)
+        waits = taught.git("commit-tree", f"{head}~1^{{tree}}", "-p", head, "-m", "x").strip()
+        for name, commit in (("proposals/run-1", waits), ("trash/20260101T000000Z/main", head)):
+            taught.git("update-ref", f"refs/vademecum/{name}", commit)
         forget(taught, taught.gone, "--scrub", code=1)
         assert b"xylophonist" not in taught.stored()
         assert taught.git("for-each-ref", "refs/vademecum").count("\n") == 3
@@ -434,3 +436,22 @@ def test_the_words_of_a_note_that_was_undone_do_not_return_by_the_archive(produc
     assert product.call("search", "zorilla", "--json").json["total"] == 0
     product.learn()
     assert "zorilla plan" not in product.context() + product.read("ARCHIVE.md")
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_secret_is_nowhere_told_in_clear_while_it_is_taken_out(product, as_json):
+    """Neither what goes, nor the names of files that go or say the same by themselves."""
+    product.call("init")
+    folder = product.memory / f"reference/{FAKE_SECRET}"
+    folder.mkdir(parents=True)
+    folder.with_name("gone.md").write_text(f"---\ndescription: d\n---\n{FAKE_SECRET}\n")
+    (folder / "also.md").write_text("---\ndescription: e\n---\nSee [[reference/gone]].\n")
+    product.git("add", "--all")
+    product.git("commit", "--quiet", "--no-verify", "--message", "past the hook")
+    asked = product.call("forget", f"reference/{FAKE_SECRET}/", "--scrub", *as_json, code=2)
+    done = product.call("forget", "reference/gone.md", "--scrub", "--yes", *as_json, code=1)
+    assert "a name in reference/ in commit" in done.out
+    assert "[secret:github-token]/also.md:4 links to" in done.out
+    also = product.call("forget", f"reference/{FAKE_SECRET}/", "--scrub", "--yes", *as_json)
+    for answer in (asked, done, also):
+        assert FAKE_SECRET not in answer.out + answer.err

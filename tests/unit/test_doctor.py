@@ -8,6 +8,7 @@ from vademecum import doctor
 from vademecum.config import Config
 from vademecum.doctor import examine, examine_identity
 from vademecum.engine import FIRST_STEP, Memory
+from vademecum.errors import StorageError
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import Level
 
@@ -146,3 +147,15 @@ def test_an_object_that_was_cut_short_is_named_and_nothing_is_read_of_it(memory:
     (problem,) = [finding for finding in diagnosis.findings if finding.level is Level.PROBLEM]
     assert blob in problem.what
     assert "clone" in (problem.next or "")
+
+
+def test_nobody_is_sent_to_the_command_that_is_running(memory: Memory, monkeypatch: pytest.MonkeyPatch):
+    def fails(_root: Path):
+        raise StorageError("git failed", next_step="Run `vade doctor` to see what is wrong with the repository.")
+        yield
+
+    monkeypatch.setattr(doctor, "inspect_repository", fails)
+    (problem,) = [finding for finding in examine(memory).findings if finding.level is Level.PROBLEM]
+    assert problem.what == "git failed"
+    assert "git fsck" in (problem.next or "")
+    assert "vade doctor" not in (problem.next or "")

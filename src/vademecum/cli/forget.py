@@ -11,7 +11,8 @@ from vademecum.cli.options import confirmed, identity_option, json_option, yes_o
 from vademecum.cli.printing import flat, plural, say, say_json, size
 from vademecum.engine import ForgetPreview, ForgetReport, Memory, ScrubProof
 from vademecum.errors import UsageError, WordsRemain
-from vademecum.memfs import Find, belongs_to_person
+from vademecum.memfs import Find, belongs_to_person, masked_name, with_shown_names
+from vademecum.secrets import mask
 
 __all__ = ["command"]
 
@@ -68,10 +69,10 @@ def _agreed(preview: ForgetPreview, what: str, *, yes: bool, scrub: bool) -> boo
     count = plural(len(preview.target.every_path), "file")
     if yes or not sys.stdin.isatty():
         raise UsageError(
-            f"{what} holds what is yours alone ({guarded[0]}); {count} would go",
+            f"{masked_name(what)} holds what is yours alone ({masked_name(guarded[0])}); {count} would go",
             next_step="Look at it with `vade ls`; if all of it shall go, add --yes --protected.",
         )
-    say(f"yours    {flat(guarded[0])} is among the {count}", err=True)
+    say(f"yours    {flat(masked_name(guarded[0]))} is among the {count}", err=True)
     return click.prompt(f"Type {what} to forget it", default="", show_default=False, err=True).strip() == what
 
 
@@ -89,17 +90,17 @@ def _announce(preview: ForgetPreview, *, scrub: bool) -> None:
     for session in preview.target.sessions[:_SHOWN]:
         say(f"session  {flat(session)}", err=True)
     for path in preview.target.paths[:_SHOWN]:
-        say(f"file     {flat(path)}", err=True)
+        say(f"file     {flat(masked_name(path))}", err=True)
     for path in preview.target.former_paths[:_SHOWN]:
-        say(f"history  {flat(path)}", err=True)
+        say(f"history  {flat(masked_name(path))}", err=True)
     for words in preview.bullets[:_SHOWN]:
-        say(f"line     {flat(words)}", err=True)
+        say(f"line     {flat(mask(words))}", err=True)
     listed = (preview.target.sessions, preview.target.paths, preview.target.former_paths, preview.bullets)
     if more := sum(max(0, len(items) - _SHOWN) for items in listed):
         say(f"         and {more} more", err=True)
     if preview.thinned:
         say(f"stays    {plural(preview.thinned, 'line')} that others said as well", err=True)
-    for link in preview.links[:_SHOWN]:
+    for link in _links(preview)[:_SHOWN]:
         say(f"link     {flat(link)}", err=True)
     if preview.only_finishes:
         rest = "what it took out of history goes from the disk" if scrub else "the databases follow the commit"
@@ -107,6 +108,11 @@ def _announce(preview: ForgetPreview, *, scrub: bool) -> None:
         return
     what = "history is rewritten; there is no way back" if scrub else "history keeps it; --scrub takes it out there too"
     say(f"         {what}", err=True)
+
+
+def _links(preview: ForgetPreview) -> list[str]:
+    """The links that will lead nowhere, each a sentence with names as they may be told."""
+    return [mask(with_shown_names(link, preview.target.every_path)) for link in preview.links]
 
 
 def _print(report: ForgetReport) -> None:
@@ -126,7 +132,7 @@ def _print(report: ForgetReport) -> None:
         say(f"forgot   {', '.join(went)} in commit {report.commit[:10]}")
     elif not report.completed:
         say("this was forgotten already")
-    for link in preview.links:
+    for link in _links(preview):
         say(f"link     {flat(link)}, which is gone")
     if proof is None:
         return
@@ -161,9 +167,9 @@ def _shape(report: ForgetReport) -> dict[str, object]:
         "commit": report.commit,
         "completed": report.completed,
         "sessions": list(preview.target.sessions),
-        "paths": list(preview.target.every_path),
+        "paths": list(map(masked_name, preview.target.every_path)),
         "lines": len(preview.bullets),
         "kept_lines": preview.thinned,
-        "links": list(preview.links),
+        "links": _links(preview),
         "proof": None if proof is None else msgspec.to_builtins(proof),
     }

@@ -7,7 +7,7 @@ import msgspec
 from vademecum.artifacts import session_hash
 from vademecum.engine.targets import Target
 from vademecum.home import IdentityFolder
-from vademecum.memfs import Find, Finder, Repository, look_in_files, look_in_objects, look_in_text
+from vademecum.memfs import Find, Finder, Repository, look_in_files, look_in_objects, look_in_text, masked_name
 from vademecum.recall import SearchIndex, refresh
 from vademecum.secrets import mask
 from vademecum.state import State, discard_broken
@@ -65,7 +65,7 @@ def scrub_and_prove(
     said = {find.words for find in elsewhere}
     rest = words - said
     if not rest:
-        return ScrubProof(objects=0, size_bytes=0, elsewhere=tuple(elsewhere))
+        return ScrubProof(objects=0, size_bytes=0, elsewhere=_as_told(elsewhere))
     return _prove(folder, repository, state, Finder(rest, mask), elsewhere)
 
 
@@ -119,6 +119,16 @@ def _prove(
     return ScrubProof(
         objects=objects.objects,
         size_bytes=objects.size_bytes + rows.size_bytes + files.size_bytes,
-        elsewhere=tuple(elsewhere),
-        left=tuple(dict.fromkeys((*objects.finds, *rows.finds, *files.finds))),
+        elsewhere=_as_told(elsewhere),
+        left=_as_told((*objects.finds, *rows.finds, *files.finds)),
     )
+
+
+def _as_told(finds: Iterable[Find]) -> tuple[Find, ...]:
+    """Each place once, as a person may read it: words that go may be a secret, and names of files may hold one."""
+    return tuple(dict.fromkeys(Find(where=_masked(find.where), words=mask(find.words)) for find in finds))
+
+
+def _masked(where: str) -> str:
+    """Each word by itself; then all of it, for a name in which there are blanks."""
+    return masked_name(" ".join(map(masked_name, where.split(" "))))

@@ -12,7 +12,18 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.learning import rollout_path, text_of
-from vademecum.memfs import Former, Tree, find_place, near_ones
+from vademecum.memfs import (
+    OWN_FOLDER,
+    Former,
+    Tree,
+    find_place,
+    is_root,
+    is_valid,
+    masked_name,
+    near_ones,
+    refuse_folder,
+    relative,
+)
 from vademecum.run_ids import find_id
 from vademecum.state import State
 
@@ -57,12 +68,15 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None, *, 
     Raises
     ------
     NotFound: neither is there.
-    UsageError: it could be either, or several sessions.
-    RefusedError: it is a file that is made of others.
+    UsageError: it could be either, or several sessions; or it is all of memory, or nothing.
+    UnsafePath: it is the program's own.
+    RefusedError: it is a file that is made of others, or a link that was committed.
     """
-    every_path = sorted({*tree.paths(), *(former.paths() if former else ())})
+    _refuse_what_is_no_target(words, root)
+    every_path = sorted({*tree.paths(), *(_own_no_more(former) if former else ())})
     place = find_place(words, every_path, root=root)
-    paths = place.files if place and place.path else ()  # all of memory is no target: that is a reset
+    paths = place.files if place else ()
+    _refuse_links(words, paths, tree, root)
     summaries = _told_by(tree, former)
     known = {*_known_sessions(state), *summaries.values()}
     named = None if words.endswith((".md", "/")) else find_id(words, sorted(known), what="sessions")
@@ -89,6 +103,45 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None, *, 
     every |= _same_bytes(every, former, tree)
     present = tuple(sorted(path for path in every if tree.has(path)))
     return Target(paths=present, former_paths=tuple(sorted(every.difference(present))), sessions=tuple(sessions))
+
+
+def _refuse_what_is_no_target(words: str, root: Path) -> None:
+    if not words.strip():
+        raise UsageError(
+            "nothing is named", next_step="Name a file, a folder (`vade ls`) or a session (`vade sessions`)."
+        )
+    if is_root(words, root):
+        raise UsageError(
+            f"{words.strip()!r} is all of memory, and no part of it",
+            next_step="`vade reset` puts all of it in the trash, and `vade reset --purge` takes that off the disk.",
+        )
+    path = relative(words, root, tuple)
+    if f"{path}/".startswith(OWN_FOLDER):
+        refuse_folder(path.rstrip("/"), words.strip())
+
+
+def _refuse_links(words: str, paths: tuple[str, ...], tree: Tree, root: Path) -> None:
+    """A link that was committed is no file of memory: nothing of ours reads it, and a person takes it away."""
+    links = tree.links()
+    place = find_place(words, links, root=root)
+    # Beside pages of the same folder a link just stays.
+    named = [path for path in paths if path in links] or (list(place.files) if place and not paths else [])
+    if named:
+        path = min(named)
+        link = masked_name(path)
+        away = "Delete it in the memory folder, then run `vade adopt`"
+        if not is_valid(path):
+            away = f"Run `git rm -- '{link}'` in the memory folder, and commit"
+        raise RefusedError(
+            f"{link} is a symbolic link that was committed, and no file of memory",
+            next_step=f"{away}; `vade forget {link} --scrub` takes it out of history as well then.",
+            paths=(link,),
+        )
+
+
+def _own_no_more(former: Former) -> list[str]:
+    """What history has, without the program's own files."""
+    return [path for path in former.paths() if not path.startswith(OWN_FOLDER)]
 
 
 def _known_sessions(state: State) -> set[str]:
@@ -120,4 +173,4 @@ def _same_bytes(paths: set[str], former: Former | None, tree: Tree) -> set[str]:
     if former is None:
         return set()
     contents = {blob for path in paths for blob in former.blobs(path)} - {_EMPTY}
-    return {path for path in former.paths() if not tree.has(path) and contents & former.blobs(path)}
+    return {path for path in _own_no_more(former) if not tree.has(path) and contents & former.blobs(path)}

@@ -24,7 +24,7 @@ from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
 from vademecum.memfs.messages import without_trailers
 from vademecum.memfs.operations import Edited, EditRules, Listing, Operation, Reading
-from vademecum.memfs.paths import is_valid, validate
+from vademecum.memfs.paths import is_root, is_valid, refuse_folder, relative, validate
 from vademecum.memfs.places import find_place, near_ones, require_file, require_files, require_place
 from vademecum.memfs.proposals import (
     Accepted,
@@ -51,12 +51,13 @@ from vademecum.memfs.scrub import (
 from vademecum.memfs.show import Shown, show
 from vademecum.memfs.showing import ALLOW_FIELD, shown, shown_commit, with_shown_names
 from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, is_of_a_reset, list_trash, put_in_trash
-from vademecum.memfs.tree import Tree
+from vademecum.memfs.tree import OWN_FOLDER, Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
 from vademecum.memfs.undo_targets import find_undoable
 
 __all__ = [
     "ALLOW_FIELD",
+    "OWN_FOLDER",
     "SCRUBBED",
     "Accepted",
     "Adoption",
@@ -125,6 +126,7 @@ __all__ = [
     "is_block",
     "is_never_shown",
     "is_of_a_reset",
+    "is_root",
     "is_valid",
     "land",
     "links_in",
@@ -142,6 +144,8 @@ __all__ = [
     "preview_proposal",
     "propose",
     "put_in_trash",
+    "refuse_folder",
+    "relative",
     "require_file",
     "require_files",
     "require_place",

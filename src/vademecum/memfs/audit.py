@@ -90,8 +90,9 @@ def audit_work_tree(repository: Repository) -> Iterator[Finding]:
 def _strangers(repository: Repository) -> Iterator[Finding]:
     """Files of the work tree that neither memory nor git keeps. Hidden ones are their program's business."""
     tree = repository.tree()
+    known = {*tree.paths(), *tree.links()}  # links are told by the audit of the pages
     for file in walk(repository.folder, skip=".git"):
-        if not (is_valid(file.path) or tree.has(file.path) or _is_hidden(file.path)):
+        if not (is_valid(file.path) or file.path in known or _is_hidden(file.path)):
             name = rules.masked_name(file.path)
             what = f"{name!r} is no memory file: nothing reads it, and no commit of ours keeps it"
             yield note(_AREA, what, "Keep it elsewhere, or commit it with git.")

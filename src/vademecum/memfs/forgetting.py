@@ -12,6 +12,7 @@ from vademecum.memfs.git import MAIN, git_failures, open_git
 from vademecum.memfs.history import create_commit, describe
 from vademecum.memfs.holders import own_references
 from vademecum.memfs.moving import Moves, move_together
+from vademecum.memfs.proposals import without_emptied
 from vademecum.memfs.records import Commit, Provenance
 from vademecum.memfs.refs import TRASH
 from vademecum.memfs.repository import Repository
@@ -57,7 +58,8 @@ def commit_forgetting(
         )
         beside = {name: commit for name, commit in own_references(git).items() if not name.startswith((MAIN, TRASH))}
         cleaned = {name: _cleaned(repository, git, commit, clean) for name, commit in beside.items()}
-        others: dict[str, str | None] = {name: commit for name, commit in cleaned.items() if commit != beside[name]}
+        left = without_emptied(git, cleaned, pygit2.Oid(hex=tree))
+        others = {name: commit for name, commit in left.items() if commit != beside[name]}
         move_together(root, git, Moves(old=present.revision, new=new, others=others))
         return describe(git, git[new].peel(pygit2.Commit))
 

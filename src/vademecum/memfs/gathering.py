@@ -2,10 +2,15 @@
 
 libgit2 would write them one by one and wait for the disk twice for each. An object must be on the disk before it has
 its name: git never writes one whose name exists, so a torn one would stay for ever.
+
+A `git prune` beside us throws away what nothing refers to yet, and the folders that it empties. So the objects stay in
+memory until main names them, and those that it took are written again.
 """
 
+import errno
+import os
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,11 +19,14 @@ from pygit2.enums import ObjectType
 
 from vademecum.memfs.git import objects_with
 from vademecum.memfs.worktree import write_new
+from vademecum.private import fsync_path
 
 __all__ = ["Gathering", "gathering"]
 
 #: For objects that fit into the window (as a power of two), as nearly all do.
 _SMALL_WINDOW, _SMALL_MEMORY = 12, 5
+#: How often the folder of an object may vanish before that is no accident any more.
+_ATTEMPTS = 20
 _MODE = 0o400  # as git's own: nothing ever writes to an object again
 _KINDS = {ObjectType.COMMIT: b"commit", ObjectType.TREE: b"tree", ObjectType.BLOB: b"blob"}
 
@@ -85,13 +93,46 @@ class Gathering(pygit2.OdbBackend):
         """
         changed: set[Path] = set()
         for name in map(str, self._objects):
-            place = store / name[:2]
-            if not place.exists():
-                place.mkdir(mode=0o700)
-                changed.add(store)
-            (folder / name).rename(place / name[2:])
-            changed.add(place)
+            changed |= _put(folder / name, store / name[:2] / name[2:])
         return changed
+
+    def name_lost(self, folder: Path, store: Path) -> set[Path]:
+        """Write the objects again that lie loose no more, and return the folders that have to be flushed for them.
+
+        One that git packed meanwhile is among them: a second copy does no harm.
+        """
+        changed: set[Path] = set()
+        for oid, loose in self._loose.items():
+            name = str(oid)
+            place = store / name[:2] / name[2:]
+            if not os.path.lexists(place):
+                again = folder / f"{name}-again"
+                again.unlink(missing_ok=True)
+                write_new(again, loose, _MODE)
+                fsync_path(again)
+                changed |= _put(again, place)
+        return changed
+
+    def take_in(self, git: pygit2.Repository, oids: Iterable[pygit2.Oid]) -> None:
+        """Gather objects that the store has already: nothing may refer to them yet, as to any that was built here."""
+        for oid in oids:
+            if oid not in self._objects:
+                kind, data = git.read(oid)
+                self.write_cb(oid, data, kind)
+
+
+def _put(staged: Path, place: Path) -> set[Path]:
+    """Rename an object into the store; the folder is made where it is missing, or goes at this moment."""
+    changed = {place.parent}
+    for _ in range(_ATTEMPTS):
+        try:
+            staged.rename(place)
+        except FileNotFoundError:
+            place.parent.mkdir(mode=0o700, exist_ok=True)
+            changed.add(place.parent.parent)
+        else:
+            return changed
+    raise FileNotFoundError(errno.ENOENT, "git takes away the folder of every new object", str(place.parent))
 
 
 def _deflate(data: bytes) -> bytes:

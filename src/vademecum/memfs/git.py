@@ -41,14 +41,27 @@ MENDING = (
 #: What git reads whenever it is asked anything.
 _FOLDERS = ("objects", "refs")
 _FILES = ("config", "HEAD", "index", "packed-refs", "shallow", MAIN, "refs/vademecum/baseline")
+#: What git only writes to, and begins anew where it is missing.
+_LOGS = ("logs/HEAD", f"logs/{MAIN}")
+#: What makes git look elsewhere, and how to do without it.
+_ELSEWHERE = {
+    "commondir": "Put a clone in the place of the memory folder, whose .git is whole.",
+    "objects/info/alternates": "Run `git repack -ad` in the memory folder, so that it has all objects itself, then "
+    "delete the file.",
+    "config.worktree": "Move the settings that you need from it to .git/config, delete it, and run "
+    "`git config --unset extensions.worktreeConfig` in the memory folder.",
+}
 #: How libgit2 words what it finds in an object that is broken or gone.
-_DAMAGE = re.compile(r"inflat|zlib|checksum|hash mismatch|object not found|(?:corrupt|invalid).* object")
+_DAMAGE = re.compile(r"inflat|zlib|checksum|hash mismatch|object not found|(?:corrupt|invalid|parse).* object")
 
 _LOOSE_PRIORITY = 1  # libgit2's own order: loose objects are asked after packs
 _PACK_PRIORITY = 2
 _FIRST_PRIORITY = 3  # the first backend that can be written to gets what is written
 _FSYNC = True
 _DEFAULT_COMPRESSION = -1  # zlib's own default level
+
+_PUT_BACK = "Something else stands in the place of git's own: put back the one of a clone or backup."
+_DELETE_LOG = "Delete it: git's record of where main was begins anew, and nothing else needs it."
 
 _LOCAL_SETTINGS = {
     "core.autocrlf": "false",  # a person's global autocrlf would rewrite every file at checkout
@@ -144,15 +157,18 @@ def refuse_foreign_layout(root: Path) -> None:
         raise _without_history(root) from error
     if not stat.S_ISDIR(mode):
         raise UnsafePath(f"{git_dir} is not a folder", paths=(str(git_dir),))
-    for name in ("commondir", "objects/info/alternates", "config.worktree"):
+    for name, next_step in _ELSEWHERE.items():
         if os.path.lexists(f"{git_dir}/{name}"):
-            raise UnsafePath(f"{git_dir / name} sends git elsewhere", paths=(str(git_dir / name),))
+            what = f"{git_dir / name} sends git elsewhere"
+            raise UnsafePath(what, next_step=next_step, paths=(str(git_dir / name),))
     for name in (*_FOLDERS, *_FILES):
-        _refuse_oddity(f"{git_dir}/{name}", is_folder=name in _FOLDERS)
+        _refuse_oddity(f"{git_dir}/{name}", _PUT_BACK, is_folder=name in _FOLDERS)
+    for name in _LOGS:
+        _refuse_oddity(f"{git_dir}/{name}", _DELETE_LOG, is_folder=False)
     _refuse_redirecting_config(git_dir / "config")
 
 
-def _refuse_oddity(path: str, *, is_folder: bool) -> None:
+def _refuse_oddity(path: str, next_step: str, *, is_folder: bool) -> None:
     """Refuse what git would follow elsewhere, or wait for without end. What is not there is no concern of ours."""
     try:
         mode = os.lstat(path).st_mode
@@ -164,7 +180,7 @@ def _refuse_oddity(path: str, *, is_folder: bool) -> None:
         kind = "folder" if is_folder else "regular file"
         raise UnsafePath(
             f"{path} is no {kind}",
-            next_step="Something else stands in the place of git's own: put back the one of a clone or backup.",
+            next_step=next_step,
             paths=(path,),
         )
 

@@ -23,6 +23,8 @@ _SETTINGS = (
     "core.quotePath=false",
     "gc.auto=0",
     "maintenance.auto=false",
+    "core.splitIndex=false",
+    "index.sparse=false",
     "protocol.ext.allow=never",
 )
 #: All of the environment that git needs here.

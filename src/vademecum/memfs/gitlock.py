@@ -10,10 +10,13 @@ from pathlib import Path
 
 from vademecum.errors import BusyError
 from vademecum.memfs.worktree import write_new
+from vademecum.private import read_plain_file
 
 __all__ = ["drop_own_lock", "drop_whole_lock", "git_lock", "is_own_lock", "lock_of"]
 
 _MARK = b"held by vademecum\n"
+_MOST_BYTES = len(_MARK)
+_FOREIGN = b"another's"
 
 
 @contextmanager
@@ -89,9 +92,11 @@ def _link(prepared: Path, file: Path) -> None:
 
 def _content(file: Path) -> bytes | None:
     try:
-        return file.read_bytes()
+        return read_plain_file(file, most_bytes=_MOST_BYTES, follows_links=False)
     except FileNotFoundError:
         return None
+    except OSError:
+        return _FOREIGN  # a pipe, a link, a folder, or the next index that git has written already
 
 
 def lock_of(target: Path) -> Path:

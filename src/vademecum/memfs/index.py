@@ -2,14 +2,20 @@
 
 A process that writes again finds the index as it left it, and need not read thousands of entries for it: what it wrote
 last is kept, and used while git's own file still ends with the same checksum.
+
+A person may have git keep it in a form that libgit2 cannot read (`core.splitIndex`). Then git itself makes it plain.
 """
 
 import hashlib
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pygit2
 from pygit2.enums import FileMode
+
+from vademecum.errors import GitFailed
+from vademecum.memfs.git_command import run_git
 
 __all__ = ["StagedIndex", "staged_blobs"]
 
@@ -29,7 +35,7 @@ class StagedIndex:
     source: git's own index. Hold its lock, so that nothing is staged between this and the moment the copy takes its
         place.
     copy: where the copy goes; must not exist.
-    head: what the copy starts from when there is no index, or a damaged one, which git itself could not use either.
+    head: what the copy starts from when there is no index, or one that not even git can read.
     """
 
     def __init__(self, source: Path, copy: Path, head: pygit2.Tree | None) -> None:
@@ -69,22 +75,47 @@ class StagedIndex:
 
 
 def staged_blobs(file: Path) -> dict[str, pygit2.Oid]:
-    """Map every path in git's index to its blob; empty where there is no index, or a damaged one."""
-    if not (file.exists() and _is_whole(file.read_bytes())):
-        return {}
-    index = pygit2.Index(str(file))
-    return {str(entry.path): entry.id for entry in (index[place] for place in range(len(index)))}
+    """Map every path in git's index to its blob; empty where there is no index, or one that not even git can read."""
+    with TemporaryDirectory(prefix="vademecum-") as folder:
+        index = _read(file, Path(folder) / "index", None)
+        return {str(entry.path): entry.id for entry in (index[place] for place in range(len(index)))}
 
 
 def _read(source: Path, copy: Path, head: pygit2.Tree | None) -> pygit2.Index:
     data = source.read_bytes() if source.exists() else b""
-    is_whole = _is_whole(data)
-    if is_whole:
+    if _is_whole(data):
         copy.write_bytes(data)
+        index = _loaded(copy) or _loaded_by_git(source, copy)
+        if index is not None:
+            return index
+    copy.unlink(missing_ok=True)
     index = pygit2.Index(str(copy))
-    if head is not None and not is_whole:
+    if head is not None:
         index.read_tree(head)
     return index
+
+
+def _loaded(copy: Path) -> pygit2.Index | None:
+    """Open the copy; None where libgit2 cannot read it: a split one, and others with parts that it does not know."""
+    # Opened while nothing is there: pygit2 1.21 prints a traceback of its own when it cannot open an index.
+    aside = copy.with_name(f"{copy.name}-aside")
+    copy.rename(aside)
+    index = pygit2.Index(str(copy))
+    aside.rename(copy)
+    try:
+        index.read(force=True)
+    except pygit2.GitError:
+        return None
+    return index
+
+
+def _loaded_by_git(source: Path, copy: Path) -> pygit2.Index | None:
+    """Have git write the copy as one file that every git reads. None where it cannot either, or is not there."""
+    try:
+        run_git(source.parent.parent, "update-index", "--no-split-index", "--force-write-index", index=copy)
+    except GitFailed:
+        return None
+    return _loaded(copy)
 
 
 def _checksum_of(file: Path) -> bytes:

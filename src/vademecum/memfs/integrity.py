@@ -4,6 +4,7 @@ Nothing is changed. What cannot even be opened is one finding.
 """
 
 import os
+import stat
 import time
 import zlib
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from vademecum.memfs.gitlock import is_own_lock, lock_of
 from vademecum.memfs.maintenance import DUE_OBJECTS, count_loose, loose_files
 from vademecum.memfs.moving import pending_moves
 from vademecum.memfs.tree import Tree
+from vademecum.memfs.way_back import broken_tip
 
 __all__ = ["inspect_repository", "truncated_objects"]
 
@@ -32,10 +34,13 @@ _FSCK_SECONDS = 300.0
 
 
 def truncated_objects(root: Path) -> Iterator[Finding]:
-    """Find loose objects that were cut short. Ask this first: libgit2 1.9 never comes back from reading one."""
+    """Find loose objects that were cut short, or are no files. Ask this first: libgit2 1.9 waits for them for ever."""
     with git_failures(root):
         for name, file in loose_files(root):
-            if not _ends(file.read_bytes()):
+            if not stat.S_ISREG(file.lstat().st_mode):
+                next_step = f"Delete {file}, then run `vade doctor` again: if it was needed, that says what now."
+                yield problem(_AREA, f"object {name} is no regular file: reading it might never end", next_step)
+            elif not _ends(file.read_bytes()):
                 yield problem(_AREA, f"object {name} is cut short: reading it would never end", MENDING)
 
 
@@ -57,6 +62,9 @@ def inspect_repository(root: Path) -> Iterator[Finding]:
             tip = refs.head(git)
             if tip is None:
                 yield problem(_AREA, f"{root} has no commit on main", "Run `vade init`, or `git switch main` in it.")
+                return
+            if broken := list(broken_tip(root, git, tip, _AREA)):
+                yield from broken
                 return
             tree = Tree.at(git, tip)
             yield from _format(tree)

@@ -74,12 +74,13 @@ def require_place(text: str, known: Collection[str], *, root: Path, missing: str
     ------
     NotFound: it is none of them; those that are spelled like it are named.
     UnsafePath: no memory path can be or lie there.
-    UsageError: as `find_place`.
+    UsageError: as `find_place`, or the text is blank.
     """
+    if not text.strip():
+        raise UsageError("a path is blank", next_step="Name a file or a folder; `vade ls` lists them.")
     place = find_place(text, known, root=root)
     if place is None:
-        if text.strip():
-            refuse_folder(relative(text, root, lambda: known).removesuffix("/"), text)
+        refuse_folder(relative(text, root, lambda: known).removesuffix("/"), text)
         raise NotFound(missing.format(text.strip()), next_step=near_ones(text, known), paths=(text.strip(),))
     return place
 

@@ -4,17 +4,19 @@ A proposal is a commit on the revision that its edits were made on, so it can be
 meanwhile, and taken in path by path. What cannot be merged stays a proposal; nothing is lost before the person decides.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import msgspec
+import pygit2
 
 from vademecum.errors import MergeConflict, NotFound
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import accepted_until, newest_commit_where
 from vademecum.memfs.merging import Edits, Merged, merge, merge_states
+from vademecum.memfs.objects import blob_at, changes_between
 from vademecum.memfs.records import Commit, Provenance
-from vademecum.memfs.refs import refuse_unusual_state
+from vademecum.memfs.refs import PROPOSALS, refuse_unusual_state
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
@@ -30,6 +32,7 @@ __all__ = [
     "preview_proposal",
     "take_from_proposal",
     "waiting_proposals",
+    "without_emptied",
 ]
 
 #: What the trailer of a commit says that a person took in.
@@ -135,6 +138,21 @@ def accepted_runs(repository: Repository) -> list[str]:
     """The runs of which a person took in something, newest first."""
     with git_failures(repository.folder):
         return accepted_until(repository.git, repository.head())
+
+
+def without_emptied(git: pygit2.Repository, moved: Mapping[str, str], tree_id: pygit2.Oid) -> dict[str, str | None]:
+    """Map references to their new commits; to None where a proposal would change nothing any more in this tree."""
+    return {
+        name: None if name.startswith(PROPOSALS) and _brings_nothing(git, commit, tree_id) else commit
+        for name, commit in moved.items()
+    }
+
+
+def _brings_nothing(git: pygit2.Repository, proposal: str, tree_id: pygit2.Oid) -> bool:
+    commit = git[proposal].peel(pygit2.Commit)
+    present = git[tree_id].peel(pygit2.Tree)
+    changes = changes_between(git, commit.parents[0].tree_id, commit.tree_id) if commit.parents else []
+    return all(blob_at(commit.tree, change.path) == blob_at(present, change.path) for change in changes)
 
 
 def _land(repository: Repository, proposal: Proposal, edits: Edits) -> tuple[Merged, Commit | None]:

@@ -7,6 +7,7 @@ same time is refused instead of undoing ours. The order is what makes it safe, a
    index, the next content of each touched file, the next tip, and a note of what is about to happen. Until here nothing
    has a name that git knows; leaving the block removes all of it.
 2. The objects get their names, and the names are put on the disk: what main is about to name is there, whole.
+   What a `git prune` takes of it, now or after step 3, is written again.
 3. The tip is renamed over main, and that name is put on the disk. This decides between the old and the new state.
 4. Index and files are renamed into place, and their names are put on the disk. Only then the note goes.
 
@@ -15,10 +16,11 @@ commit with no file changed (steps 1 and 2), or at the new one with some files s
 for the disk on its own for that reason: a file that is new while main came back old would look like a hand edit.
 """
 
+import errno
 import shutil
 from collections.abc import Generator, Mapping
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -31,12 +33,15 @@ from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import git_lock
 from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.reflogs import NO_COMMIT, append_reflogs
-from vademecum.memfs.refreshing import FileChange, refresh, stage_files
+from vademecum.memfs.refreshing import FileChange, brought_objects, refresh, stage_files
 from vademecum.memfs.refs import head
 from vademecum.memfs.worktree import WorkTree, write_new
 from vademecum.private import fsync_path, make_private_folders
 
 __all__ = ["Places", "Publication", "places_in", "publishing"]
+
+#: How often objects may be taken away before that is no accident any more.
+_ATTEMPTS = 20
 
 
 class Places:
@@ -92,6 +97,7 @@ class Publication:
 
     def move_main(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> None:
         """Make the commit `new` the tip of main in the place of `old`, and refresh the files that differ."""
+        self._objects.take_in(self._git, brought_objects(self._git, new, changes))
         staged = self._stage(old, new, changes)
         self.is_half_done = True
         self._name_objects()
@@ -99,7 +105,10 @@ class Publication:
         self._places.next_main.rename(self._places.main)
         self.moved_to = new
         fsync_path(self._places.main.parent)
+        # A `git prune` that looked before main moved takes the objects after it.
+        self._replace_lost()
         self._refresh(changes, staged)
+        self._replace_lost()
         self.is_half_done = False
 
     def _stage(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> dict[str, Path]:
@@ -117,7 +126,20 @@ class Publication:
     def _name_objects(self) -> None:
         places = self._places
         folders = self._objects.name(places.staging, places.objects)
-        flush(map(fsync_job, [*folders, places.staging, places.git_dir]))
+        with suppress(FileNotFoundError):  # a folder that was emptied and went: what was in it is written again
+            flush(map(fsync_job, [*folders, places.staging, places.git_dir]))
+        self._replace_lost()
+
+    def _replace_lost(self) -> None:
+        """Write new objects again that a `git prune` took, until all of them are there."""
+        places = self._places
+        for _ in range(_ATTEMPTS):
+            folders = self._objects.name_lost(places.staging, places.objects)
+            if not folders:
+                return
+            with suppress(FileNotFoundError):
+                flush(map(fsync_job, folders))
+        raise FileNotFoundError(errno.ENOENT, "git takes away every new object", str(places.objects))
 
     def _refresh(self, changes: Mapping[str, FileChange], staged: Mapping[str, Path]) -> None:
         self.index.publish()

@@ -35,7 +35,7 @@ def append_reflogs(git: pygit2.Repository, old: str | None, new: str) -> None:
     line = f"{old or NO_COMMIT} {new} {author.name} <{author.email}> {author.time} +0000\tcommit: {subject}\n"
     for file in _own_files(git):
         make_private_folders(file.parent)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         with os.fdopen(os.open(file, flags, 0o600), "ab") as stream:
             stream.write(line.encode())
 
@@ -68,10 +68,8 @@ def _known(git: pygit2.Repository, ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
+    # A pipe would be waited for.
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def _moved(line: str, git: pygit2.Repository, rewritten: Mapping[str, str | None]) -> str:

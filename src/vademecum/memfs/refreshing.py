@@ -11,7 +11,7 @@ from vademecum.memfs.flushing import Job
 from vademecum.memfs.objects import blob_at, changes_between, link_at, list_links
 from vademecum.memfs.worktree import WorkTree, write_new
 
-__all__ = ["FileChange", "file_changes", "is_link_at", "refresh", "stage_files"]
+__all__ = ["FileChange", "brought_objects", "file_changes", "is_link_at", "refresh", "stage_files"]
 
 
 class FileChange(NamedTuple):
@@ -37,6 +37,15 @@ def file_changes(git: pygit2.Repository, old: str | None, new: str) -> dict[str,
         data = None if blob is None else git[blob].peel(pygit2.Blob).data
         changes[path] = FileChange(blob_at(before, path), blob, data, link_at(before, path))
     return changes
+
+
+def brought_objects(git: pygit2.Repository, commit: str, changes: Mapping[str, FileChange]) -> Iterator[pygit2.Oid]:
+    """Name what a commit with these changes needs: the changed files, the folders on the way to them, itself."""
+    found = git[commit].peel(pygit2.Commit)
+    folders = sorted({path[:at] for path in changes for at, sign in enumerate(path) if sign == "/"}, reverse=True)
+    yield from {change.new for change in changes.values() if change.new is not None}
+    yield from (found.tree[folder].id for folder in folders if folder in found.tree)
+    yield from (found.tree_id, found.id)
 
 
 def stage_files(folder: Path, files: WorkTree, changes: Mapping[str, FileChange]) -> dict[str, Path]:

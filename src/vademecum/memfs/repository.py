@@ -18,6 +18,7 @@ from vademecum.memfs.changeset import Changeset
 from vademecum.memfs.commit_hook import install_hooks
 from vademecum.memfs.committing import Clock, Committing
 from vademecum.memfs.format import next_step
+from vademecum.memfs.gc_pid import keeping_gc_away
 from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
 from vademecum.memfs.maintenance import pack_when_due
 from vademecum.memfs.moving import complete_moves
@@ -192,7 +193,8 @@ class Repository:
         with self._locks.hold(Domain.MEMORY_WRITE, purpose=purpose, wait_seconds=wait_seconds):
             refuse_links(self.folder)
             refuse_foreign_layout(self.folder)
-            with git_failures(self.folder):
+            away = keeping_gc_away(self.folder / ".git", wait_seconds=wait_seconds)
+            with git_failures(self.folder), away:
                 self._retried(lambda: recover(self.folder, self._git), wait_seconds)
                 complete_moves(self.folder, self._git)
                 self._retried(self._commits.bring_to_format, wait_seconds)

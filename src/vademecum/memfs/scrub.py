@@ -19,6 +19,7 @@ from vademecum.memfs.holders import foreign_holders, own_references, own_roots
 from vademecum.memfs.index import staged_blobs
 from vademecum.memfs.moving import Moves, move_together, pending_moves
 from vademecum.memfs.objects import blob_at
+from vademecum.memfs.proposals import without_emptied
 from vademecum.memfs.purging import purge
 from vademecum.memfs.records import Provenance
 from vademecum.memfs.repository import Repository
@@ -79,15 +80,17 @@ def scrub_history(repository: Repository, wanted: Scrub) -> None:
         for holder in foreign_holders(git, root / ".git"):
             if rewriter.changes_any(holder.commits):
                 raise RefusedError(f"{holder.name} holds what is to be scrubbed", next_step=holder.remedy)
-        left = (git[one].peel(pygit2.Commit) for one in dict.fromkeys(rewriter.commits.values()))
+        kept = (git[one].peel(pygit2.Commit) for one in dict.fromkeys(rewriter.commits.values()))
         # What went from one path may be another file's too.
-        removed = sorted(rewriter.removed - contents_of(git, left))
+        removed = sorted(rewriter.removed - contents_of(git, kept))
         rewritten = {old: new for old, new in rewriter.commits.items() if old != new}
+        new = _tip(repository, git, rewriter.commits[own[MAIN]], wanted, removed)
         others = {name: rewriter.commits[old] for name, old in own.items() if name != MAIN}
+        left = without_emptied(git, others, git[new].peel(pygit2.Commit).tree_id)
         moves = Moves(
             old=own[MAIN],
-            new=_tip(repository, git, rewriter.commits[own[MAIN]], wanted, removed),
-            others={name: new for name, new in others.items() if new != own[name]},
+            new=new,
+            others={name: commit for name, commit in left.items() if commit != own[name]},
             rewritten=dict(rewritten),
             purges=True,
             removed=tuple(removed),

@@ -64,7 +64,7 @@ def put_in_trash(repository: Repository, kept: Mapping[str, bytes]) -> Trash:
         git = open_git(repository.folder)
         refuse_unusual_state(git)
         own = {name: commit for name, commit in own_references(git).items() if not name.startswith(TRASH)}
-        place = _free_place(git, repository.now())
+        place = _begun_place(git, own) or _free_place(git, repository.now())
         new = _beginning(repository, git, kept)
         # First the way back, then the step: killed between the two, nothing is lost and nothing has changed.
         for name, commit in own.items():
@@ -144,6 +144,19 @@ def _free_place(git: pygit2.Repository, now: datetime) -> str:
     stem = f"{TRASH}{now.astimezone(UTC):{_TIME}}"
     places = (f"{stem}/", *(f"{stem}-{number}/" for number in range(2, 1_000)))
     return next(place for place in places if not any(name.startswith(place) for name in git.references))
+
+
+def _begun_place(git: pygit2.Repository, own: Mapping[str, str]) -> str | None:
+    """The folder in which all of this lies as far as anything does: a reset that was killed at it is repeated."""
+    trash = {name: str(git.references[name].target) for name in sorted(git.references) if name.startswith(TRASH)}
+    mains = (name for name, commit in trash.items() if name.endswith("/main") and commit == own[MAIN])
+    places = (name.removesuffix("main") for name in mains)
+    wanted = {_short(name): commit for name, commit in own.items()}
+    return next((place for place in places if _agrees(trash, place, wanted)), None)
+
+
+def _agrees(trash: Mapping[str, str], place: str, wanted: Mapping[str, str]) -> bool:
+    return all(trash.get(place + name, commit) == commit for name, commit in wanted.items())
 
 
 def _short(name: str) -> str:

@@ -15,7 +15,7 @@ from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.undo_conflicts import Conflict, Versions, conflict_of, refusal
-from vademecum.memfs.undo_targets import find_undoable
+from vademecum.memfs.undo_targets import find_undoable, refuse_links
 
 __all__ = ["Merge", "UndoPlan", "plan_undo", "undo"]
 
@@ -60,10 +60,12 @@ def plan_undo(
     Raises
     ------
     NotFound, UnsafePath, UsageError: one of `paths` was not changed by any of the commits, or could be two of them.
+    RefusedError: one of `paths` is a symbolic link that a commit brought.
     NoChange: nothing of them is left.
     MergeConflict: lines of theirs were changed since; all such paths are named.
     """
     changed = list(dict.fromkeys(path for commit in commits for path in commit.paths))
+    refuse_links(repository, commits, paths)
     missing = f"{commits[0].id[:10]} did not change {{}}"
     chosen = require_files(paths, changed, root=repository.folder, missing=missing) if paths else changed
     work = _Work(repository, commits, merge)

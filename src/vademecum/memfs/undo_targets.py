@@ -1,6 +1,6 @@
 """Which commits an undo takes back, and which have no way back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import pygit2
 from pygit2.enums import SortMode
@@ -10,14 +10,18 @@ from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import describe
 from vademecum.memfs.messages import parse_provenance
 from vademecum.memfs.objects import blob_at, list_links
+from vademecum.memfs.paths import is_valid
+from vademecum.memfs.places import find_place
 from vademecum.memfs.records import Commit, Writer
 from vademecum.memfs.repository import Repository
+from vademecum.memfs.rules import masked_name
 from vademecum.memfs.scrub import SCRUBBED
 from vademecum.run_ids import find_run_id
 
-__all__ = ["find_undoable"]
+__all__ = ["find_undoable", "refuse_links"]
 
-_A_LINK = "which is a symbolic link, and no file of memory (delete it, then run `vade adopt`)"
+#: So many links are named one by one.
+_NAMED = 3
 _SEE_LOG = "Run `vade log` to see what can be undone."
 
 
@@ -113,6 +117,35 @@ def _why_no_way_back(git: pygit2.Repository, commit: pygit2.Commit) -> str:
     if blob_at(commit.tree, SCRUBBED) != blob_at(before, SCRUBBED):
         return "it says what was scrubbed from the whole history, and no commit holds that any more"
     if not describe(git, commit).paths:
-        links = list_links(git, commit.tree_id).keys() - list_links(git, before.id).keys()
-        return f"it only brings {min(links)}, {_A_LINK}" if links else "it changes no file of memory"
+        links = _links_brought(git, commit)
+        return f"it only brings {_told(links)}" if links else "it changes no file of memory"
     return ""
+
+
+def _links_brought(git: pygit2.Repository, commit: pygit2.Commit) -> list[str]:
+    """Name the symbolic links that a commit brought, sorted: an undo leaves them."""
+    before = list_links(git, commit.parents[0].tree_id) if commit.parents else {}
+    return [path for path, blob in list_links(git, commit.tree_id).items() if before.get(path) != blob]
+
+
+def refuse_links(repository: Repository, commits: Sequence[Commit], paths: Iterable[str]) -> None:
+    """Raise `RefusedError` where a person names a link that one of the commits brought, and no file of it."""
+    with git_failures(repository.folder):
+        git = repository.git
+        found = (git[commit.id].peel(pygit2.Commit) for commit in commits)
+        links = sorted({link for commit in found for link in _links_brought(git, commit)})
+    changed = [path for commit in commits for path in commit.paths]
+    for path in paths:
+        place = find_place(path, links, root=repository.folder)
+        if place and find_place(path, changed, root=repository.folder) is None:
+            raise RefusedError(f"{commits[0].id[:10]} brings {_told(place.files)}", paths=place.files)
+
+
+def _told(links: Sequence[str]) -> str:
+    named, more = ", ".join(map(masked_name, links[:_NAMED])), len(links) - _NAMED
+    rest = f" and {more} more" if more > 0 else ""
+    which = "which is a symbolic link, and no file" if len(links) == 1 else "which are symbolic links, and no files"
+    what = "it" if len(links) == 1 else "them"
+    # `adopt` takes in what became of memory paths only.
+    way = f"delete {what}, then run `vade adopt`" if all(map(is_valid, links)) else f"`git rm` {what}, and commit"
+    return f"{named}{rest}, {which} of memory ({way})"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from support.memfs import create, page, put
+from support.memfs import create, git, page, put
 from vademecum.artifacts import RolloutSummary, render_rollout_summary
 from vademecum.engine.targets import find_target
-from vademecum.errors import NotFound, RefusedError, UsageError
+from vademecum.errors import NotFound, RefusedError, UnsafePath, UsageError
 from vademecum.memfs import Former, Provenance, Writer
 from vademecum.state import Record, Source, State
 
@@ -51,6 +51,12 @@ def memory(tmp_path, morning):
 
 def commit(memory, edits):
     memory.commit(edits, subject="x", provenance=Provenance(writer=Writer.USER))
+
+
+def by_hand(memory, path, text):
+    (memory.folder / path).write_text(text)
+    git(memory.folder, "add", "-f", path)
+    git(memory.folder, "commit", "-qm", "by hand")
 
 
 def find(memory, state, words, *, history=False):
@@ -109,10 +115,53 @@ def test_a_beginning_of_several_sessions_is_an_error_that_lists_them(memory, sta
         find(memory, state, "0199a000")
 
 
-@pytest.mark.parametrize("words", ["", ".", "/", "reference/c.md", "refer", "a.md", "abc.md", "xyz", "0199a000/"])
+@pytest.mark.parametrize("words", ["/", "reference/c.md", "refer", "a.md", "abc.md", "xyz", "0199a000/"])
 def test_what_is_neither_is_not_found(memory, state, words):
     with pytest.raises(NotFound):
         find(memory, state, words)
+
+
+@pytest.mark.parametrize("words", ["", "  ", ".", " ./", "{root}", "{root}/"])
+def test_all_of_memory_is_no_target_and_neither_is_nothing(memory, state, words):
+    with pytest.raises(UsageError) as caught:
+        find(memory, state, words.format(root=memory.folder))
+    assert ("vade reset" in caught.value.next_step) == bool(words.strip())
+
+
+@pytest.mark.parametrize("words", [".vademecum", ".vademecum/", "./.vademecum/format", "{root}/.vademecum/format"])
+@pytest.mark.parametrize("history", [False, True])
+def test_the_programs_own_files_are_no_target(memory, state, words, history):
+    with pytest.raises(UnsafePath, match="hidden"):
+        find(memory, state, words.format(root=memory.folder), history=history)
+
+
+def test_the_programs_own_files_do_not_go_along_for_their_bytes(memory, state):
+    commit(memory, {"reference/same.md": page("2\n")})
+    by_hand(memory, ".vademecum/note", page("2\n"))
+    git(memory.folder, "rm", "-q", ".vademecum/note")
+    git(memory.folder, "commit", "-qm", "gone")
+    assert find(memory, state, "reference/same.md", history=True).every_path == ("reference/same.md",)
+
+
+@pytest.mark.parametrize("history", [False, True])
+@pytest.mark.parametrize(("name", "way"), [("reference/l.md", "vade adopt"), ("link.txt", "git rm -- 'link.txt'")])
+def test_a_link_that_was_committed_is_refused_with_the_way_to_be_rid_of_it(memory, state, history, name, way):
+    (memory.folder / name).symlink_to("a.md")
+    git(memory.folder, "add", "-A")
+    git(memory.folder, "commit", "-qm", "link")
+    with pytest.raises(RefusedError, match="symbolic link") as caught:
+        find(memory, state, name, history=history)
+    assert way in caught.value.next_step
+    assert f"vade forget {name} --scrub" in caught.value.next_step
+
+
+def test_a_link_that_is_gone_is_forgotten_from_history(memory, state):
+    (memory.folder / "reference/l.md").symlink_to("a.md")
+    git(memory.folder, "add", "-A")
+    git(memory.folder, "commit", "-qm", "link")
+    (memory.folder / "reference/l.md").unlink()
+    memory.adopt()
+    assert find(memory, state, "reference/l.md", history=True).former_paths == ("reference/l.md",)
 
 
 @pytest.mark.parametrize("words", ["MEMORY.md", "./MEMORY.md"])

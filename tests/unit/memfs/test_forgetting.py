@@ -44,6 +44,13 @@ def test_baseline_and_proposals_lose_it_and_keep_the_rest(memory):
     assert git(memory.folder, "log", "-1", "--format=%s %P", proposal.revision).strip() == f"Propose {before}"
 
 
+@pytest.mark.parametrize("edit", [page("other\n").encode(), None])
+def test_a_proposal_of_which_nothing_is_left_does_not_wait_any_more(memory, edit):
+    memory.keep_proposal(memory.tree(), {GONE: edit}, subject="Propose", provenance=learn("only"))
+    take_out(memory)
+    assert memory.proposals() == ["r"]
+
+
 def test_what_does_not_hold_it_keeps_its_commit(memory):
     revisions = memory.baseline().revision, memory.proposal("r").revision
     with memory.writing("forgetting"):

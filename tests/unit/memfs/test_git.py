@@ -152,7 +152,7 @@ def test_a_persons_own_commit_stays_private(memory):
     assert (memory.folder / ".git/refs/heads/main").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("name", ["config", "index", "packed-refs", "shallow", "refs/heads/main"])
+@pytest.mark.parametrize("name", ["config", "index", "packed-refs", "shallow", "refs/heads/main", "logs/HEAD"])
 def test_a_pipe_in_the_place_of_a_file_of_git_is_refused_and_not_waited_for(tmp_path, name):
     memory = create(tmp_path)
     file = memory.folder / ".git" / name
@@ -160,3 +160,21 @@ def test_a_pipe_in_the_place_of_a_file_of_git_is_refused_and_not_waited_for(tmp_
     os.mkfifo(file)
     with pytest.raises(UnsafePath, match="is no regular file"):
         Repository.open(memory.folder, locks=Locks(tmp_path / "locks"))
+
+
+def test_a_settings_file_beside_the_repositorys_own_is_refused_with_the_way_to_be_rid_of_it(memory):
+    (memory.folder / ".git/config.worktree").write_text("[core]\n")
+    with pytest.raises(UnsafePath) as caught:
+        reopen(memory)
+    assert "git config --unset extensions.worktreeConfig" in caught.value.next_step
+
+
+def test_an_object_that_was_emptied_is_damage_and_what_mends_it_is_told(memory):
+    put(memory, a=page())
+    blob = memory.tree().blob_id("reference/a.md")
+    file = memory.folder / ".git/objects" / blob[:2] / blob[2:]
+    file.chmod(0o600)
+    file.write_bytes(b"")
+    with pytest.raises(StorageError, match="is damaged") as caught:
+        reopen(memory).tree().read("reference/a.md")
+    assert "clone or backup" in caught.value.next_step

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from vademecum.errors import BusyError
@@ -50,3 +52,11 @@ def test_a_person_who_deletes_it_meanwhile_breaks_nothing(tmp_path, lock):
     with git_lock(tmp_path / "index"):
         lock.unlink()
     assert not lock.exists()
+
+
+def test_a_pipe_in_its_place_is_anothers_and_is_not_waited_for(tmp_path, lock):
+    os.mkfifo(lock)
+    drop_own_lock(tmp_path / "index")
+    with pytest.raises(BusyError), git_lock(tmp_path / "index"):
+        pass
+    assert lock.is_fifo()

@@ -48,3 +48,38 @@ def test_an_index_that_was_cut_short_between_two_writes_is_made_anew(tmp_path):
     file.write_bytes(file.read_bytes()[:-30])
     put(memory, a=page("two"))
     assert git(memory.folder, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("by", [("config", "core.splitIndex", "true"), ("update-index", "--split-index")])
+def test_one_that_git_keeps_in_two_files_is_read_with_all_that_is_staged_and_nothing_is_printed(tmp_path, capfd, by):
+    memory = create(tmp_path)
+    put(memory, a=page("one"))
+    git(memory.folder, *by)
+    (memory.folder / "log").mkdir(exist_ok=True)
+    (memory.folder / "log/mine.md").write_text("mine\n")
+    git(memory.folder, "add", "log/mine.md")
+    assert "link" in (memory.folder / ".git/index").read_bytes().decode("latin-1")
+    assert put(memory, a=page("two")) is not None
+    assert "log/mine.md" in staged_blobs(memory.folder / ".git/index")
+    assert git(memory.folder, "status", "--porcelain").split() == ["A", "log/mine.md"]
+    assert put(memory, a=page("three")) is not None
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_split_one_whose_second_file_is_gone_is_made_anew_and_nothing_is_printed(tmp_path, capfd):
+    memory = create(tmp_path)
+    put(memory, a=page("one"))
+    git(memory.folder, "update-index", "--split-index")
+    for shared in (memory.folder / ".git").glob("sharedindex.*"):
+        shared.unlink()
+    assert staged_blobs(memory.folder / ".git/index") == {}
+    assert put(memory, a=page("two")) is not None
+    assert git(memory.folder, "status", "--porcelain") == ""
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_is_staged_is_read_from_a_split_one_as_well(tmp_path):
+    memory = create(tmp_path)
+    before = staged_blobs(memory.folder / ".git/index")
+    git(memory.folder, "update-index", "--split-index")
+    assert staged_blobs(memory.folder / ".git/index") == before != {}

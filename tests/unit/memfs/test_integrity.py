@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from support.memfs import create, git, page, put
-from vademecum.memfs import Level, inspect_repository
+from vademecum.memfs import Level, inspect_repository, truncated_objects
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file
 from vademecum.memfs.gitlock import git_lock, lock_of
 from vademecum.memfs.moving import Moves
@@ -69,7 +69,28 @@ def test_a_damaged_object_is_a_problem(memory):
     file.chmod(0o600)
     file.write_bytes(b"\0" * 40)
     assert commit
+    assert f"object {blob[:10]} is missing or damaged" in only_problem(memory)
+
+
+def test_a_damaged_object_of_an_older_commit_is_a_problem(memory):
+    put(memory, a=page())
+    blob = memory.tree().blob_id("reference/a.md")
+    put(memory, a=page("new\n"))
+    file = memory.folder / ".git/objects" / blob[:2] / blob[2:]
+    file.chmod(0o600)
+    file.write_bytes(b"\0" * 40)
     assert "could not all be proved sound" in only_problem(memory)
+
+
+def test_a_pipe_in_the_place_of_an_object_is_named_and_not_waited_for(memory):
+    put(memory, a=page())
+    blob = memory.tree().blob_id("reference/a.md")
+    file = memory.folder / ".git/objects" / blob[:2] / blob[2:]
+    file.unlink()
+    os.mkfifo(file)
+    (found,) = truncated_objects(memory.folder)
+    assert f"object {blob} is no regular file" in found.what
+    assert str(file) in found.next
 
 
 def test_what_mends_damage_is_told(memory):

@@ -37,9 +37,8 @@ def memory(tmp_path):
     put(memory, gone=page("basilisk\n"), kept=page("kept\n"))
     put(memory, gone=page("basilisk again\n"))
     memory.move_baseline(memory.tree().tree_id)
-    memory.keep_proposal(
-        memory.tree(), {GONE: b"basilisk\n"}, subject="x", provenance=Provenance(writer=Writer.LEARN, run="r")
-    )
+    edits = {GONE: b"basilisk\n", "reference/new.md": page("new\n").encode()}
+    memory.keep_proposal(memory.tree(), edits, subject="x", provenance=Provenance(writer=Writer.LEARN, run="r"))
     return memory
 
 
@@ -61,6 +60,17 @@ def test_every_reference_of_ours_is_rewritten_and_the_files_follow(memory):
     assert memory.baseline() is not None
     assert git(memory.folder, "status", "--porcelain") == ""
     assert git(memory.folder, "fsck", "--strict") == ""
+
+
+@pytest.mark.parametrize("edit", [b"basilisk\n", None])
+def test_a_proposal_of_which_nothing_is_left_does_not_wait_any_more(memory, edit):
+    memory.keep_proposal(
+        memory.tree(), {GONE: edit}, subject="x", provenance=Provenance(writer=Writer.LEARN, run="only")
+    )
+    scrub(memory)
+    finish_scrub(memory)
+    assert memory.proposals() == ["r"]
+    assert not holds(memory, "basilisk")
 
 
 def test_the_ids_of_what_went_are_listed_and_the_list_grows(memory):

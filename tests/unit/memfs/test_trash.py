@@ -68,6 +68,25 @@ def test_emptying_takes_it_off_the_disk(memory):
         empty_trash(memory)
 
 
+def test_a_reset_killed_before_it_began_anew_and_repeated_is_one_in_the_trash(memory, tmp_path):
+    old = memory.head()
+    for step in count():
+        other = Repository.open(memory.folder, locks=Locks(tmp_path / "locks"))
+        in_child(lambda: (kill_at(step), reset(other)))  # noqa: B023 (runs at once)
+        if memory.head() != old:
+            break
+        assert len(list_trash(memory)) <= 1
+    assert step > 5
+    assert [item.commits for item in list_trash(memory)] == [2]
+
+
+def test_memory_that_was_brought_back_and_is_put_away_again_is_one_in_the_trash(memory):
+    first = reset(memory)
+    git(memory.folder, "reset", "-q", "--hard", first.reference)
+    assert reset(memory).reference == first.reference
+    assert [item.reference for item in list_trash(memory)] == [first.reference]
+
+
 def test_a_reset_killed_at_any_step_has_happened_or_not_and_can_be_repeated(memory, tmp_path):
     put(memory, b=page("b\n"))
     for step in count(0, 3):

@@ -121,6 +121,10 @@ class Records:
         rows = self._database.all(_SQL["record_heads"], {"state": state and state.value})
         return from_rows(RecordHead, rows)
 
+    def stems(self) -> frozenset[str]:
+        """The stems of all records, retired ones included."""
+        return frozenset(row["stem"] for row in self._database.all(_SQL["record_stems"]))
+
     def counts(self) -> dict[RecordState, int]:
         """How many records stand in each state."""
         rows = self._database.all(_SQL["count_records"])

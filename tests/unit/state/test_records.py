@@ -86,6 +86,13 @@ def test_a_session_that_a_person_forgot_is_not_adopted_again(state: State, compo
     assert state.records.adopt([compose()]) == 0
 
 
+def test_the_stems_of_all_records_are_known_retired_ones_included(state: State, compose):
+    state.records.upsert(compose("a"))
+    state.records.upsert(compose("b"))
+    state.records.retire("b", RetiredReason.UNUSED)
+    assert state.records.stems() == {head.stem for head in state.records.heads()}
+
+
 def test_records_come_newest_first_and_by_state(state: State, compose):
     for minute, session_id in enumerate("abc"):
         state.records.upsert(compose(session_id, minute=minute))

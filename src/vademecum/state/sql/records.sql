@@ -16,6 +16,10 @@ FROM records
 WHERE :state IS NULL OR state = :state
 ORDER BY updated_at DESC, session_id DESC;
 
+-- name: record_stems
+-- The file names of all rollout summaries; their index alone is read.
+SELECT stem FROM records;
+
 -- name: count_records
 -- How many records stand in each state.
 SELECT state, count(*) AS count FROM records GROUP BY state;

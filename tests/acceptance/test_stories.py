@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 SEED = 0
 #: Measures in which a single miss is a defect, whatever the words.
 NEVER_MISSED = (
+    "deleted lines stay away",
     "junk gives no record",
     "leak compaction summary",
     "leak host order",
@@ -28,6 +29,7 @@ NEVER_MISSED = (
     "leak taken back or off",
     "leak to other projects",
     "leak tool order",
+    "reworded lines stay",
     "second learn changes nothing",
 )
 #: Measures of language, in which rules can only be good: the least share of expectations that must be met. A

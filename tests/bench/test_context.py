@@ -36,13 +36,15 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_context_of_an_unchanged_revision(benchmark, repository: Repository, tmp_path: Path):
     tree = repository.tree()
     compile_context(tree, places=PLACES, budget_tokens=4_000, cache=tmp_path)
-    benchmark(lambda: compile_context(repository.tree(), places=PLACES, budget_tokens=4_000, cache=tmp_path))
+    benchmark(
+        lambda: compile_context(repository.tree(repository.head()), places=PLACES, budget_tokens=4_000, cache=tmp_path)
+    )
     note_milliseconds(benchmark, "context, unchanged revision", at_most=1, mix=f"{FILES:,} files")
 
 
 def test_context_cold(benchmark, repository: Repository):
     def cold() -> None:
-        tree: Tree = repository.tree()
+        tree: Tree = repository.tree(repository.head())
         compile_context(tree, places=PLACES, budget_tokens=4_000)
 
     benchmark(cold)

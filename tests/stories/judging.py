@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from stories.lines import stands_on
 from stories.running import Outcome
-from stories.telling import Forbidden, KnowHow, Replaced, Spoken, Told, Wanted
+from stories.telling import Edited, Forbidden, KnowHow, Replaced, Spoken, Told, Wanted
 
 __all__ = ["Verdict", "View", "judge", "planted_at"]
 
@@ -62,16 +63,6 @@ class View:
         return [line for line in self.outside_index if line.startswith("- ")]
 
 
-def stands_on(words: Iterable[str], line: str) -> bool:
-    """All words stand on this line; a word may go on at its right end (`quer` is in `queries`), not at its left."""
-    folded = line.casefold()
-    return all(re.search(_left_edge(word) + re.escape(word.casefold()), folded) for word in words)
-
-
-def _left_edge(word: str) -> str:
-    return r"(?<![a-z0-9])" if word[:1].isascii() and word[:1].isalnum() else ""
-
-
 def judge(told: Told, outcome: Outcome) -> list[Verdict]:
     """All verdicts on one story."""
     views = {place: View(text) for place, text in outcome.contexts.items()}
@@ -81,6 +72,7 @@ def judge(told: Told, outcome: Outcome) -> list[Verdict]:
         *(_reversal(replaced, views) for replaced in told.replaced),
         *(_leak(forbidden, views) for forbidden in told.forbidden),
         *(_know_how(known, outcome.handbook) for known in told.know_how),
+        *(_by_hand(edit, views) for edit in told.edited if edit in outcome.edited),
         *_hidden(told, outcome),
         *_stable(told, outcome),
     ]
@@ -143,6 +135,17 @@ def _leak(forbidden: Forbidden, views: dict[str, View]) -> Verdict:
 def _know_how(known: KnowHow, handbook: list[str]) -> Verdict:
     kept = any(stands_on(known.words, line) for line in handbook)
     return Verdict("know-how in the handbook", kept, f"{known.phrase} {known.words} is not kept")
+
+
+def _by_hand(edit: Edited, views: dict[str, View]) -> Verdict:
+    """A deleted line stays away everywhere; a reworded one stands where it stood, without its old words."""
+    old = [line for view in views.values() for line in view.bullets if stands_on(edit.words, line)]
+    if not edit.becomes:
+        return Verdict("deleted lines stay away", not old, f"{edit.phrase} {edit.words} came back: {old[:1]}")
+    new = any(edit.becomes in line for place in edit.projects for line in views[place].bullets)
+    return Verdict(
+        "reworded lines stay", new and not old, f"{edit.phrase}: {edit.becomes!r} is gone, or {old[:1]} back"
+    )
 
 
 def _hidden(told: Told, outcome: Outcome) -> Iterable[Verdict]:

@@ -10,6 +10,7 @@ from support.compose import HostKind
 
 __all__ = [
     "Answer",
+    "ByHand",
     "Delegate",
     "Fold",
     "FromHost",
@@ -109,6 +110,17 @@ class Sitting:
     memory_off: bool = False
 
 
+@dataclass(frozen=True)
+class ByHand:
+    """When a session was learned, the person edits the lines of a phrase in the memory files, with an editor."""
+
+    #: Number of that sitting, from 0.
+    after: int
+    phrase: str
+    #: What they write in its place; empty: they delete the lines.
+    becomes: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Story:
     """Some sessions of one person, oldest first."""
@@ -119,6 +131,8 @@ class Story:
     reversals: tuple[tuple[str, str], ...] = ()
     #: (general phrase, project): a rule of that project overrides the general one there, so both answers are right.
     exceptions: tuple[tuple[str, str], ...] = ()
+    #: What the person does to memory between the sessions; the story is then learned session by session.
+    by_hand: tuple[ByHand, ...] = ()
     #: The sessions are spread over all hosts.
     mixed: bool = False
 

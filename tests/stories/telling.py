@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from stories.model import (
     Answer,
+    ByHand,
     Delegate,
     Fold,
     FromHost,
@@ -33,7 +34,7 @@ from support.compose import (
     shell,
 )
 
-__all__ = ["Forbidden", "KnowHow", "Replaced", "Spoken", "Told", "Wanted", "tell"]
+__all__ = ["Edited", "Forbidden", "KnowHow", "Replaced", "Spoken", "Told", "Wanted", "tell"]
 
 _RULE_TABLES = frozenset({"rule", "reverse", "habit", "correction", "zh", "de", "fr", "es", "ja", "ko"})
 _NOT_A_RULE_TABLES = frozenset({"question", "maybe", "quote", "bug", "past", "joke", "paste", "zh_noise"})
@@ -93,6 +94,18 @@ class KnowHow:
     words: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Edited:
+    """The person edited the lines with these words by hand when this sitting was learned."""
+
+    after: int
+    phrase: str
+    words: tuple[str, ...]
+    #: Empty: they deleted the lines.
+    becomes: str
+    projects: frozenset[str]
+
+
 @dataclass
 class Told:
     """One story, ready to be written down and learned from."""
@@ -105,6 +118,7 @@ class Told:
     forbidden: list[Forbidden] = field(default_factory=list)
     replaced: list[Replaced] = field(default_factory=list)
     know_how: list[KnowHow] = field(default_factory=list)
+    edited: list[Edited] = field(default_factory=list)
     #: kind of secret -> values that may be nowhere below the home; "private" are words from `<private>` text.
     hidden: dict[str, list[str]] = field(default_factory=dict)
     #: What may stand or not: no miss, no leak, no wrong bullet.
@@ -249,7 +263,10 @@ class _Teller:
 
     def expect(self, phrase_id: str, places: list[tuple[int, str]]) -> None:
         table, phrase = phrase_id.partition(".")[0], self.phrases[phrase_id]
-        if table in _RULE_TABLES:
+        edits = [edit for edit in self.story.by_hand if edit.phrase == phrase_id]
+        if edits:
+            self.edited(phrase, edits, frozenset(project for _, project in places))
+        elif table in _RULE_TABLES:
             self.want(phrase_id, phrase, table, places)
         elif table == "repeat":
             self.expect_repeat(phrase_id, phrase, places)
@@ -257,6 +274,14 @@ class _Teller:
             self.told.hidden.setdefault("private", []).extend(self.filled(phrase_id, phrase.never))
         elif phrase.never:
             self.forbid(phrase_id, table if table in _NOT_A_RULE_TABLES else "one-off", index_ok=True)
+
+    def edited(self, phrase: Phrase, edits: Iterable[ByHand], projects: frozenset[str]) -> None:
+        """The person's own words stand in the place of what was learned."""
+        for edit in edits:
+            words = self.filled(edit.phrase, phrase.must)
+            self.told.edited.append(Edited(edit.after, edit.phrase, words, edit.becomes, projects))
+            if edit.becomes:
+                self.told.tolerated.append(Spoken((edit.becomes,), (edit.becomes,)))
 
     def expect_repeat(self, phrase_id: str, phrase: Phrase, places: list[tuple[int, str]]) -> None:
         sessions = len({number for number, _ in places})

@@ -1,10 +1,11 @@
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from stories.judging import View, judge, stands_on
-from stories.model import Sitting, Story, answer, say
+from stories.model import ByHand, Sitting, Story, answer, say
 from stories.running import STRANGER, Outcome
 from stories.telling import Told, tell
 
@@ -105,6 +106,27 @@ def test_a_replaced_rule_may_not_stand_beside_the_new_one():
     new = "indent with 4 spaces from now on"
     assert "reversals" not in misses(told, outcome(told, new))
     assert "reversals" in misses(told, outcome(told, new, "indent with tabs in this project"))
+
+
+@pytest.mark.parametrize(
+    ("becomes", "bullets", "missed"),
+    [
+        ("", (), []),
+        ("", ("use pnpm here, never npm",), ["deleted lines stay away"]),
+        ("ask ada first", ("ask ada first",), []),
+        ("ask ada first", (), ["reworded lines stay"]),
+        ("ask ada first", ("ask ada first", "use pnpm here, never npm"), ["reworded lines stay"]),
+    ],
+)
+def test_what_a_person_did_by_hand_has_to_last(becomes, bullets, missed):
+    told = told_of("rule.pnpm", by_hand=(ByHand(0, "rule.pnpm", becomes),))
+    result = replace(outcome(told, *bullets), edited=frozenset(told.edited))
+    assert [measure for measure in misses(told, result) if measure.endswith(("stay", "away"))] == missed
+
+
+def test_a_hand_edit_that_found_no_line_is_not_judged():
+    told = told_of("rule.pnpm", by_hand=(ByHand(0, "rule.pnpm"),))
+    assert misses(told, outcome(told)) == []
 
 
 def test_a_secret_below_the_home_is_found_wherever_it_lies(tmp_path: Path):

@@ -42,7 +42,7 @@ def take_citations(
     if session and message and not found.is_empty and not is_learner and not folder.is_blank:
         with State.open(folder.state) as state:
             if state.modes.get(session) in (None, SessionMode.ENABLED):
-                repository = Repository.open(folder.memory, locks=locks)
+                repository = Repository.open(folder.memory, locks=locks, cache=folder.cache)
                 now = datetime.now(UTC)
                 counted = Citing(state, repository).count(found, session=session, message=message, at=now)
     return Cited(text=strip_citations(answer), files=found.files, sessions=found.sessions, counted=counted)

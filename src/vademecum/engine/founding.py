@@ -24,7 +24,7 @@ def begin_memory(folder: IdentityFolder, locks: Locks) -> Repository:
     """As `found_memory`, but files that lie there become hand edits of a new history."""
     existed = folder.exists
     folder.create()
-    repository = Repository.create(folder.memory, locks=locks)
+    repository = Repository.create(folder.memory, locks=locks, cache=folder.cache)
     if not existed:
         take_up(folder, repository)
         refresh(repository.tree(), folder.cache)
@@ -37,7 +37,7 @@ def open_memory(folder: IdentityFolder, locks: Locks) -> Repository:
 
     Raises RepositoryMissing.
     """
-    repository = Repository.open(folder.memory, locks=locks)
+    repository = Repository.open(folder.memory, locks=locks, cache=folder.cache)
     _finish(folder, repository, locks)
     return repository
 

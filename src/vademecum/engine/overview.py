@@ -157,7 +157,7 @@ def status_of(
     now = datetime.now(UTC)
     spent = spent_elsewhere(folder.state, now)
     at_work: frozenset[str] = frozenset()
-    stems: set[str] = set()
+    stems = frozenset[str]()
     if folder.state.exists():
         with State.open(folder.state) as state:
             records = {str(key): count for key, count in state.records.counts().items()}
@@ -165,7 +165,7 @@ def status_of(
             last_pass, at_work = state.passes.last(), state.runs.at_work()
             breakers = tuple(breaker for breaker in state.breakers.all() if breaker.open_until > now)
             spent += state.requests.spent_on(now)
-            stems = {head.stem for head in state.records.heads()}
+            stems = state.records.stems()
     tree = repository.tree() if repository else None
     if tree and (unknown := _without_record(tree, stems)):
         waits = {**waits, "to_take_in": unknown}

@@ -51,6 +51,8 @@ def bury_deleted(
 
 def _deleted(former: Tree, tree: Tree, taken_back: Collection[str]) -> dict[str, RolloutSummary]:
     """Path -> what stood there, of the sessions that are in memory under no name any more."""
+    if former.tree_id == tree.tree_id:
+        return {}
     before = [path for path in former.paths() if is_rollout(path)]
     missing = [path for path in before if not tree.has(path)]
     if not missing or are_lost(len(missing), len(before)):

@@ -71,7 +71,7 @@ def adopt_rollout_summaries(
     Returns what is wrong with files that no record can rest on, one sentence each.
     """
     tree = repository.tree()
-    known = {head.stem for head in state.records.heads()}
+    known = state.records.stems()
     unknown = [path for path in _rollout_paths(tree) if stem_of(path) not in known]
     found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
     state.records.adopt(

@@ -13,11 +13,12 @@ from math import log2
 
 import msgspec
 
-from vademecum.artifacts import RENDERED, Kind, hand_edits, keyed_bullets
+from vademecum.artifacts import RENDERED, hand_edits, keyed_bullets
 from vademecum.learning.footing import name_in_sources, session_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Tree
 from vademecum.state import (
+    Candidate,
     Citation,
     CitedKind,
     Record,
@@ -33,10 +34,6 @@ __all__ = ["SelectionRules", "let_rest", "reworded_sessions", "select"]
 _DAY = timedelta(days=1)
 #: What age and use are worth halves in this time.
 _HALF_LIFE = 30 * _DAY
-#: How the words of a person stand in a raw memory; they do not wear out.
-_STANDING = tuple(f"] {kind}/" for kind in (Kind.RULE, Kind.HABIT, Kind.CORRECTION))
-
-
 #: Stands in the place of the session where a person uses a memory by hand.
 _THE_PERSON = "a person's hand"
 
@@ -65,7 +62,7 @@ def let_rest(state: State, rules: SelectionRules, tree: Tree, reworded: Collecti
     state.usage.count(_brought_back(heads, rules, tree))
     unused = _unused(state, heads, rules)
     if unused:
-        unused -= state.records.holding(_STANDING)
+        unused -= state.records.standing()
         unused = {name for name in unused if name_in_sources(name) not in reworded}
     with state.transaction():
         for head in heads:
@@ -126,31 +123,33 @@ def select(state: State, rules: SelectionRules | None, *, keeps_words: bool, rew
     `keeps_words`: records that hold a person's words come in any case, because the learner writes everything anew from
     what it is given.
     """
-    heads = state.records.heads(RecordState.ACTIVE)
-    if rules is None or len(heads) <= rules.most:
+    if rules is None or state.records.counts()[RecordState.ACTIVE] <= rules.most:
         return state.records.all(RecordState.ACTIVE)
-    chosen = set(_best(heads, _used(state), rules.now)[: rules.most])
+    candidates = state.records.candidates()
+    chosen = set(_best(candidates, _used(state), rules.now)[: rules.most])
     if keeps_words:
-        chosen |= state.records.holding(_STANDING)
-        chosen |= {head.session_id for head in heads if name_in_sources(head.session_id) in reworded}
-    return [record for record in state.records.all(RecordState.ACTIVE) if record.session_id in chosen]
+        chosen |= state.records.standing()
+        chosen |= {one.session_id for one in candidates if name_in_sources(one.session_id) in reworded}
+    return state.records.chosen(chosen)
 
 
-def _best(heads: Iterable[RecordHead], used: Mapping[str, UsageTotal], now: datetime) -> list[str]:
+def _best(candidates: Iterable[Candidate], used: Mapping[str, UsageTotal], now: datetime) -> list[str]:
     """Session ids, the best first: by age and use, and the best ones of every project before the many of one."""
-    scored = [(_score(head, used.get(head.session_id), now), head.updated_at, head.session_id, head) for head in heads]
-    scored.sort(key=lambda item: item[:3], reverse=True)
+    scored = [
+        (_score(updated_at, used.get(name), now), updated_at, name, project) for name, project, updated_at in candidates
+    ]
+    scored.sort(reverse=True)
     rank: defaultdict[str, int] = defaultdict(int)
     covering: list[tuple[float, datetime, str]] = []
-    for score, updated_at, name, head in scored:
-        rank[head.project] += 1
-        covering.append((score + 1 / rank[head.project], updated_at, name))
+    for score, updated_at, name, project in scored:
+        rank[project] += 1
+        covering.append((score + 1 / rank[project], updated_at, name))
     return [name for _, _, name in sorted(covering, reverse=True)]
 
 
-def _score(head: RecordHead, used: UsageTotal | None, now: datetime) -> float:
+def _score(updated_at: datetime, used: UsageTotal | None, now: datetime) -> float:
     """Both halves fade: an old favourite does not always stand before what is new."""
-    score = _faded(head.updated_at, now)
+    score = _faded(updated_at, now)
     if used:
         score += (log2(1 + used.count) + log2(1 + used.sessions)) * _faded(used.last_at, now)
     return score

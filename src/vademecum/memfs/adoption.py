@@ -1,5 +1,6 @@
 """Hand edits: what a person changed in the work tree without a commit, and what of it may become memory as theirs."""
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import msgspec
 import pygit2
 
 from vademecum.errors import FrontMatterInvalid
+from vademecum.memfs.glances import Glances
 from vademecum.memfs.homes import misspelling
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.records import Commit
@@ -41,42 +43,77 @@ class WorkTreeEdits(msgspec.Struct, frozen=True, kw_only=True):
     refused: Mapping[str, str]
 
 
-def find_hand_edits(folder: Path, base: Tree) -> WorkTreeEdits:
-    """Compare the memory files of a work tree with `base`. Files that are no memory files are not looked at."""
-    edits: dict[str, bytes | None] = {}
-    refused: dict[str, str] = {}
-    known = frozenset(path for path in base.paths() if is_valid(path))
-    missing = set(known)
-    links = {path for path in base.links() if is_valid(path)}
-    for found in walk(folder, skip=".git"):
-        missing.discard(found.path)
-        if found.path in links:
-            links.discard(found.path)
-            if found.irregular:
-                refused[found.path] = f"{found.irregular}, and committed as one: delete it, then run `vade adopt`"
-                continue
-        if found.path not in known and not is_valid(found.path):
-            if found.path.endswith(".md") and _differs(found, base) and (reason := misspelling(found.path)):
-                refused[found.path] = f"has a name that is taken: {reason}"
-            continue
-        if found.irregular:
-            refused[found.path] = found.irregular
-        elif _differs(found, base):
-            reason = next(violations(found.path, found.data, base), None)
-            if reason:
-                refused[found.path] = reason
-            else:
-                edits[found.path] = found.data
-    if len(missing) > max(_FREE_DELETIONS, _LOST_SHARE * len(base.paths())):
-        refused |= dict.fromkeys(sorted(missing), "is missing with most other files: the work tree seems to be lost")
-    else:
-        edits |= dict.fromkeys((*missing, *links))
-    return WorkTreeEdits(edits=dict(sorted(edits.items())), refused=refused)
+def find_hand_edits(folder: Path, base: Tree, *, cache: Path | None = None) -> WorkTreeEdits:
+    """Compare the memory files of a work tree with `base`. Files that are no memory files are not looked at.
+
+    `cache`: folder that says which files need not be read again (`vademecum.memfs.glances`); None: all are read.
+    """
+    comparison = _Comparison(base, Glances(cache))
+    for found in walk(folder, skip=".git", passes_over=comparison.is_as_it_was):
+        comparison.take(found)
+    comparison.glances.keep()
+    return comparison.result()
 
 
-def _differs(found: FoundFile, base: Tree) -> bool:
-    # By the name that git would give it: among thousands of files, reading each from the object store costs most.
-    return not base.has(found.path) or base.blob_id(found.path) != str(pygit2.hash(found.data))
+class _Comparison:
+    """A work tree against one committed state, file by file."""
+
+    def __init__(self, base: Tree, glances: Glances) -> None:
+        self.base, self.glances = base, glances
+        self.committed = base.blobs()
+        self.missing = set(self.committed)
+        self.links = {path for path in base.links() if is_valid(path)}
+        self.edits: dict[str, bytes | None] = {}
+        self.refused: dict[str, str] = {}
+
+    def is_as_it_was(self, path: str, status: os.stat_result) -> bool:
+        """Say whether a file need not be read; it is done with then."""
+        blob = self.committed.get(path)
+        if blob is None or not self.glances.knows(blob, status):
+            return False
+        self.missing.discard(path)
+        return True
+
+    def take(self, found: FoundFile) -> None:
+        """Take in one file that stands there."""
+        path = found.path
+        self.missing.discard(path)
+        is_link = path in self.links
+        self.links.discard(path)
+        if is_link and found.irregular:
+            self.refused[path] = f"{found.irregular}, and committed as one: delete it, then run `vade adopt`"
+        elif not is_valid(path):
+            if path.endswith(".md") and self._differs(found) and (reason := misspelling(path)):
+                self.refused[path] = f"has a name that is taken: {reason}"
+        elif found.irregular:
+            self.refused[path] = found.irregular
+        elif self._differs(found):
+            self._take_edit(path, found.data)
+        elif found.status:
+            self.glances.note(self.committed[path], found.status)
+
+    def _take_edit(self, path: str, data: bytes) -> None:
+        reason = next(violations(path, data, self.base), None)
+        if reason:
+            self.refused[path] = reason
+        else:
+            self.edits[path] = data
+
+    def _differs(self, found: FoundFile) -> bool:
+        # By the name that git would give it: among thousands of files, reading each from the object store costs most.
+        return self.committed.get(found.path) != pygit2.hash(found.data)
+
+    def result(self) -> WorkTreeEdits:
+        """What came out, when every file was taken in."""
+        missing = set(filter(is_valid, self.missing))
+        if len(missing) > max(_FREE_DELETIONS, _LOST_SHARE * len(self.committed)):
+            lost = "is missing with most other files: the work tree seems to be lost"
+            return self._sorted(self.edits, self.refused | dict.fromkeys(sorted(missing), lost))
+        return self._sorted(self.edits | dict.fromkeys((*missing, *self.links)), self.refused)
+
+    @staticmethod
+    def _sorted(edits: Mapping[str, bytes | None], refused: Mapping[str, str]) -> WorkTreeEdits:
+        return WorkTreeEdits(edits=dict(sorted(edits.items())), refused=dict(refused))
 
 
 def violations(path: str, data: bytes, base: Tree) -> Iterator[str]:

@@ -34,8 +34,8 @@ class Committing:
     All raise `BusyError` and `HeadMoved` where a person's git command is in the way.
     """
 
-    def __init__(self, root: Path, git: pygit2.Repository, clock: Clock) -> None:
-        self._root, self._git, self._clock = root, git, clock
+    def __init__(self, root: Path, git: pygit2.Repository, clock: Clock, cache: Path | None) -> None:
+        self._root, self._git, self._clock, self._cache = root, git, clock, cache
 
     def start(self) -> None:
         """Make the first commit: the seeds, but where something stands already."""
@@ -95,7 +95,7 @@ class Committing:
         """Commit hand edits; see `Repository.adopt`."""
         refs.refuse_unusual_state(self._git)
         base = self._head()
-        found = find_hand_edits(self._root, base)
+        found = find_hand_edits(self._root, base, cache=self._cache)
         commit, refused = None, dict(found.refused)
         with publishing(self._root, self._git, base.revision) as publication:
             changes = Changeset(self._git, base.tree_id, found.edits)

@@ -5,21 +5,58 @@ they are until something else is written there, or a person takes a link away.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import pygit2
 from pygit2.enums import FileMode
 
 from vademecum.memfs.records import Change, ChangeKind
 
-__all__ = ["blob_at", "changes_between", "link_at", "list_files", "list_links", "merge_lines", "updated_tree"]
+__all__ = [
+    "Listing",
+    "blob_at",
+    "changes_between",
+    "link_at",
+    "list_files",
+    "list_links",
+    "list_tree",
+    "merge_lines",
+    "updated_tree",
+]
 
 _REGULAR = frozenset({FileMode.BLOB, FileMode.BLOB_EXECUTABLE})
 
 
+class Listing(NamedTuple):
+    """Everything below a tree by its path, in code-point order."""
+
+    #: Regular files with their blobs.
+    files: dict[str, pygit2.Oid]
+    #: Symbolic links with the blobs that hold their targets.
+    links: dict[str, pygit2.Oid]
+
+
+def list_tree(git: pygit2.Repository, tree_id: pygit2.Oid) -> Listing:
+    """List what is below a tree."""
+    listing = Listing({}, {})
+    _list_below(git[tree_id].peel(pygit2.Tree), "", listing)
+    return Listing(*(dict(sorted(found.items())) for found in listing))
+
+
+def _list_below(tree: pygit2.Tree, prefix: str, listing: Listing) -> None:
+    for entry in tree:
+        path, mode = f"{prefix}{entry.name}", entry.filemode
+        if mode == FileMode.TREE:
+            _list_below(entry.peel(pygit2.Tree), f"{path}/", listing)
+        elif mode in _REGULAR:
+            listing.files[path] = entry.id
+        elif mode == FileMode.LINK:
+            listing.links[path] = entry.id
+
+
 def list_files(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.Oid]:
     """Map every regular file below a tree to its blob, in code-point order of the paths."""
-    added = (delta.new_file for delta in _deltas(git, None, tree_id))
-    return dict(sorted((file.path, file.id) for file in added if file.mode in _REGULAR))
+    return list_tree(git, tree_id).files
 
 
 def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
@@ -35,8 +72,7 @@ def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
 
 def list_links(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.Oid]:
     """Map every symbolic link below a tree to the blob that holds its target, in code-point order of the paths."""
-    added = (delta.new_file for delta in _deltas(git, None, tree_id))
-    return dict(sorted((file.path, file.id) for file in added if file.mode == FileMode.LINK))
+    return list_tree(git, tree_id).links
 
 
 def link_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:

@@ -48,20 +48,28 @@ class Repository:
     Get one from `create` or `open`. All methods raise `StorageError` when the disk or the repository fails.
     """
 
-    def __init__(self, folder: Path, git: pygit2.Repository, *, locks: Locks, clock: Clock = _now) -> None:
+    def __init__(
+        self, folder: Path, git: pygit2.Repository, *, locks: Locks, clock: Clock = _now, cache: Path | None = None
+    ) -> None:
         self.folder = folder
         self._git = git
         self._locks = locks
         self._clock = clock
-        self._commits = Committing(folder, git, clock)
+        self._cache = cache
+        self._commits = Committing(folder, git, clock, cache)
+        self._tip: Tree | None = None
 
     @classmethod
-    def create(cls, folder: Path, *, locks: Locks, clock: Clock = _now) -> "Repository":
+    def create(cls, folder: Path, *, locks: Locks, clock: Clock = _now, cache: Path | None = None) -> "Repository":
         """Open the repository in `folder`, made and seeded first when it has none.
 
         Files that are in the folder already stay as they are: a seed is written only where nothing is, and what was
         there waits uncommitted for `vade adopt`. Two processes may call this at once; a killed one is completed by the
         next.
+
+        Parameters
+        ----------
+        cache: folder of what can be found out anew, such as which files are as committed; None: nothing is kept.
 
         Raises
         ------
@@ -70,7 +78,7 @@ class Repository:
         """
         refuse_links(folder)
         if (folder / ".git").exists():
-            repository = cls(folder, open_git(folder), locks=locks, clock=clock)
+            repository = cls(folder, open_git(folder), locks=locks, clock=clock, cache=cache)
             if repository._is_started() and next_step(repository.tree()) is None:
                 return repository
         with git_failures(folder):
@@ -79,13 +87,13 @@ class Repository:
         with locks.hold(Domain.MEMORY_WRITE, purpose=_CREATING, wait_seconds=PATIENT_SECONDS):
             if not (folder / ".git").exists():
                 create_git(folder)
-            repository = cls(folder, open_git(folder), locks=locks, clock=clock)
+            repository = cls(folder, open_git(folder), locks=locks, clock=clock, cache=cache)
             repository._start()
         return repository
 
     @classmethod
-    def open(cls, folder: Path, *, locks: Locks, clock: Clock = _now) -> "Repository":
-        """Open the repository in `folder`.
+    def open(cls, folder: Path, *, locks: Locks, clock: Clock = _now, cache: Path | None = None) -> "Repository":
+        """Open the repository in `folder`; parameters as `create`.
 
         Raises
         ------
@@ -98,7 +106,7 @@ class Repository:
             tip = refs.head(git)
         if tip is None:
             raise RepositoryMissing(f"the repository at {folder} has no commit on main")
-        return cls(folder, git, locks=locks, clock=clock)
+        return cls(folder, git, locks=locks, clock=clock, cache=cache)
 
     def now(self) -> datetime:
         """Return the time that a commit made now bears."""
@@ -125,7 +133,12 @@ class Repository:
         """Return the committed state at a revision (default: the tip of main); raises `NotFound`."""
         commit = self.head() if revision is None else self.resolve(revision)
         with git_failures(self.folder):
-            return Tree.at(self._git, commit)
+            if revision is not None:
+                return Tree.at(self._git, commit)
+            # One walk asks for the tip many times, and each tree lists thousands of files for itself.
+            if self._tip is None or self._tip.revision != commit:
+                self._tip = Tree.at(self._git, commit)
+            return self._tip
 
     def commit(
         self,
@@ -177,7 +190,7 @@ class Repository:
     def hand_edits(self) -> WorkTreeEdits:
         """What a person changed in the work tree and did not commit, as `adopt` would take it in."""
         with git_failures(self.folder):
-            return find_hand_edits(self.folder, self.tree())
+            return find_hand_edits(self.folder, self.tree(), cache=self._cache)
 
     @contextmanager
     def writing(self, purpose: str, *, wait_seconds: float = PATIENT_SECONDS) -> Generator[None]:

@@ -1,5 +1,6 @@
 """One committed state of the memory: what readers see. Files on disk that nobody committed do not exist here."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from pygit2.enums import SortMode
 from vademecum.errors import NotFound
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.messages import parse_provenance
-from vademecum.memfs.objects import blob_at, changes_between, list_files, list_links
+from vademecum.memfs.objects import Listing, blob_at, changes_between, list_tree
 from vademecum.memfs.records import Change, Writer
 from vademecum.memfs.text import decode
 
@@ -44,19 +45,25 @@ class Tree:
         return cls(git, revision, str(git[revision].peel(pygit2.Commit).tree_id))
 
     @cached_property
-    def _files(self) -> dict[str, pygit2.Oid]:
+    def _listing(self) -> Listing:
         with git_failures(self._root):
-            found = list_files(self._git, pygit2.Oid(hex=self.tree_id))
-        return {path: blob for path, blob in found.items() if not path.startswith(OWN_FOLDER)}
+            return list_tree(self._git, pygit2.Oid(hex=self.tree_id))
+
+    @cached_property
+    def _files(self) -> dict[str, pygit2.Oid]:
+        return {path: blob for path, blob in self._listing.files.items() if not path.startswith(OWN_FOLDER)}
 
     def links(self) -> list[str]:
         """List the symbolic links that somebody committed, sorted; they are no files of memory."""
-        with git_failures(self._root):
-            return list(list_links(self._git, pygit2.Oid(hex=self.tree_id)))
+        return list(self._listing.links)
 
     def paths(self) -> list[str]:
         """List all paths, sorted by code point."""
         return list(self._files)
+
+    def blobs(self) -> Mapping[str, pygit2.Oid]:
+        """Map all paths to the ids of their content; for the other modules of this room."""
+        return self._files
 
     def has(self, path: str) -> bool:
         """Say whether the file exists."""

@@ -9,7 +9,7 @@ from vademecum.state.inputs import SeenInput, SeenInputs
 from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
 from vademecum.state.modes import SessionMode, SessionModes
 from vademecum.state.passes import LastPass, Passes
-from vademecum.state.records import Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
+from vademecum.state.records import Candidate, Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
 from vademecum.state.requests import Day, ModelRequest, Requests, Spend
 from vademecum.state.rescue import Rescue, broken_folder, discard_broken, past_rescues
 from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, new_run_id
@@ -25,6 +25,7 @@ __all__ = [
     "INTERRUPTED",
     "Breaker",
     "Breakers",
+    "Candidate",
     "Citation",
     "CitedKind",
     "Claim",

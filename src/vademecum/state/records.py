@@ -3,19 +3,20 @@
 The absence of a record says nothing; only an explicit retirement takes a session out of the memory.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from itertools import count
+from typing import NamedTuple
 
 import msgspec
 
 from vademecum.state.database import Database
 from vademecum.state.rows import from_row, from_rows, to_row
 from vademecum.state.statements import load_statements
-from vademecum.state.times import to_ms
+from vademecum.state.times import from_ms, to_ms
 
-__all__ = ["Record", "RecordHead", "RecordOrigin", "RecordState", "Records", "RetiredReason"]
+__all__ = ["Candidate", "Record", "RecordHead", "RecordOrigin", "RecordState", "Records", "RetiredReason"]
 
 _SQL = load_statements("vademecum.state", "records")
 
@@ -100,6 +101,15 @@ class Record(RecordHead, frozen=True, kw_only=True):
     origin: RecordOrigin = RecordOrigin.SESSION
 
 
+class Candidate(NamedTuple):
+    """What a selection judges of an active record, ten thousand at a time."""
+
+    session_id: str
+    project: str
+    #: Aware UTC.
+    updated_at: datetime
+
+
 class Records:
     """The table of records."""
 
@@ -120,6 +130,20 @@ class Records:
         """Records without their text, newest session first."""
         rows = self._database.all(_SQL["record_heads"], {"state": state and state.value})
         return from_rows(RecordHead, rows)
+
+    def candidates(self) -> list[Candidate]:
+        """All active records, as a selection sees them, in no order."""
+        rows = self._database.all(_SQL["record_candidates"])
+        return [Candidate(name, project, from_ms(moment)) for name, project, moment in rows]
+
+    def chosen(self, session_ids: Iterable[str]) -> list[Record]:
+        """The active records of these sessions, newest session first."""
+        names = msgspec.json.encode(sorted(session_ids)).decode()
+        return from_rows(Record, self._database.all(_SQL["chosen_records"], {"names": names}))
+
+    def stems(self) -> frozenset[str]:
+        """The stems of all records, retired ones included."""
+        return frozenset(row["stem"] for row in self._database.all(_SQL["record_stems"]))
 
     def counts(self) -> dict[RecordState, int]:
         """How many records stand in each state."""
@@ -183,10 +207,9 @@ class Records:
         """Take a record back that was put to rest because nobody used it."""
         self._database.run(_SQL["wake_record"], {"session_id": session_id})
 
-    def holding(self, marks: Collection[str]) -> set[str]:
-        """The sessions of the records whose raw memory holds any of these pieces of text."""
-        rows = self._database.all(_SQL["records_holding"], {"marks": msgspec.json.encode(sorted(marks)).decode()})
-        return {row["session_id"] for row in rows}
+    def standing(self) -> set[str]:
+        """The sessions of the records that hold what a person said as a rule, a habit or a correction."""
+        return {row["session_id"] for row in self._database.all(_SQL["standing_records"])}
 
     def anonymise(self, session_id: str, stem: str) -> None:
         """Give a retired record a name that says nothing of what the session was about."""

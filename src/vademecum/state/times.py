@@ -4,6 +4,7 @@ One unit everywhere: seconds and milliseconds mixed in one table were a fault of
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 __all__ = ["from_ms", "to_ms", "utc_now"]
 
@@ -16,6 +17,8 @@ def to_ms(moment: datetime) -> int:
     return (moment - _EPOCH) // _MILLISECOND
 
 
+# Lists are long, and most of their moments come in pairs: of a session, and of the version that was consolidated.
+@lru_cache(maxsize=1 << 14)
 def from_ms(milliseconds: int) -> datetime:
     """The aware UTC moment."""
     return _EPOCH + timedelta(milliseconds=milliseconds)

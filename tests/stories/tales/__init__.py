@@ -1,7 +1,19 @@
 """All stories, in a fixed order: the seed and the place in this row decide the host format of each."""
 
 from stories.model import Story
-from stories.tales import corrections, habits, languages, leaks, mixtures, noise, orders, repeats, reversals, rules
+from stories.tales import (
+    by_hand,
+    corrections,
+    habits,
+    languages,
+    leaks,
+    mixtures,
+    noise,
+    orders,
+    repeats,
+    reversals,
+    rules,
+)
 
 __all__ = ["STORIES"]
 
@@ -16,4 +28,5 @@ STORIES: tuple[Story, ...] = (
     *leaks.STORIES,
     *languages.STORIES,
     *mixtures.STORIES,
+    *by_hand.STORIES,
 )

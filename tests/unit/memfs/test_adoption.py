@@ -101,8 +101,8 @@ def test_a_commit_of_the_persons_own_while_adopting_is_built_upon(memory, monkey
     (memory.folder / "reference/b.md").write_text(page("committed\n"))
     look = committing.find_hand_edits
 
-    def commit_after_looking(folder, base):
-        found = look(folder, base)
+    def commit_after_looking(folder, base, **options):
+        found = look(folder, base, **options)
         if "committed" not in memory.tree().read("reference/b.md"):
             git(folder, "commit", "-m", "mine", "--", "reference/b.md")
         return found

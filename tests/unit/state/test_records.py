@@ -3,7 +3,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from vademecum.state import RecordOrigin, RecordState, RetiredReason, State
+from vademecum.artifacts import Kind
+from vademecum.state import RecordOrigin, RecordState, RetiredReason, State, load_statements
 
 
 def test_a_record_comes_back_as_it_went_in(state: State, compose):
@@ -86,6 +87,13 @@ def test_a_session_that_a_person_forgot_is_not_adopted_again(state: State, compo
     assert state.records.adopt([compose()]) == 0
 
 
+def test_the_stems_of_all_records_are_known_retired_ones_included(state: State, compose):
+    state.records.upsert(compose("a"))
+    state.records.upsert(compose("b"))
+    state.records.retire("b", RetiredReason.UNUSED)
+    assert state.records.stems() == {head.stem for head in state.records.heads()}
+
+
 def test_records_come_newest_first_and_by_state(state: State, compose):
     for minute, session_id in enumerate("abc"):
         state.records.upsert(compose(session_id, minute=minute))
@@ -159,9 +167,30 @@ def test_a_woken_record_waits_for_consolidation_where_it_stands_no_more(state: S
     assert [record.session_id for record in state.records.unconsolidated()] == ["s1"]
 
 
-def test_records_are_found_by_a_piece_of_their_raw_memory(state: State, compose):
-    state.records.upsert(compose("a", stem="a", raw_memory="- [t1] rule/project x: y"))
-    state.records.upsert(compose("b", stem="b", raw_memory="- [t1] command/project x: a%b"))
-    assert state.records.holding(["] rule/", "] habit/"]) == {"a"}
-    assert state.records.holding(["a%b", "nowhere"]) == {"b"}
-    assert state.records.holding([]) == set()
+@pytest.mark.parametrize("kind", Kind)
+def test_what_a_person_said_to_hold_stands(state: State, compose, kind):
+    """Rules, habits and corrections; what was asked for once, and what was observed, wears out."""
+    state.records.upsert(compose(raw_memory=f"- [t1] {kind}/project x: y"))
+    assert state.records.standing() == ({"s1"} if kind in {Kind.RULE, Kind.HABIT, Kind.CORRECTION} else set())
+
+
+def test_which_records_stand_is_told_without_their_texts(state: State):
+    query = load_statements("vademecum.state", "records")["standing_records"]
+    (step,) = state.records._database.all(f"EXPLAIN QUERY PLAN {query}")
+    assert "INDEX records_standing" in step["detail"]
+
+
+def test_candidates_are_the_active_records(state: State, compose):
+    state.records.upsert(compose("a", project="/srv/shop"))
+    state.records.upsert(compose("b"))
+    state.records.retire("b", RetiredReason.UNUSED)
+    (head,) = state.records.heads(RecordState.ACTIVE)
+    assert state.records.candidates() == [("a", "/srv/shop", head.updated_at)]
+
+
+def test_the_chosen_come_newest_first_and_active_only(state: State, compose):
+    for minute, session_id in enumerate("abc"):
+        state.records.upsert(compose(session_id, minute=minute))
+    state.records.retire("b", RetiredReason.UNUSED)
+    assert [record.session_id for record in state.records.chosen("abx")] == ["a"]
+    assert [record.session_id for record in state.records.chosen("ac")] == ["c", "a"]

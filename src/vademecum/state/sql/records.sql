@@ -16,6 +16,20 @@ FROM records
 WHERE :state IS NULL OR state = :state
 ORDER BY updated_at DESC, session_id DESC;
 
+-- name: record_candidates
+-- What a selection judges of every active record.
+SELECT session_id, project, updated_at FROM records WHERE state = 'active';
+
+-- name: chosen_records
+-- The active records of the sessions in the JSON list :names, newest session first.
+SELECT * FROM records
+WHERE session_id IN (SELECT value FROM json_each(:names)) AND state = 'active'
+ORDER BY updated_at DESC, session_id DESC;
+
+-- name: record_stems
+-- The file names of all rollout summaries; their index alone is read.
+SELECT stem FROM records;
+
 -- name: count_records
 -- How many records stand in each state.
 SELECT state, count(*) AS count FROM records GROUP BY state;
@@ -70,10 +84,10 @@ WHERE session_id = :session_id AND (
 UPDATE records SET state = 'active', retired_reason = NULL
 WHERE session_id = :session_id AND retired_reason = 'unused';
 
--- name: records_holding
--- Records whose raw memory holds any of the texts in the JSON list :marks.
+-- name: standing_records
+-- Records with a rule, a habit or a correction of a person's; the condition is that of the index records_standing.
 SELECT session_id FROM records
-WHERE EXISTS (SELECT 1 FROM json_each(:marks) WHERE instr(raw_memory, value));
+WHERE instr(raw_memory, '] rule/') OR instr(raw_memory, '] habit/') OR instr(raw_memory, '] correction/');
 
 -- name: clear_record
 -- Remove the words of a record, and keep the row as the sign that it must not come back.

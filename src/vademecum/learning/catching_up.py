@@ -13,7 +13,7 @@ from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH
 from vademecum.learning.ancestor import ancestor_of
 from vademecum.learning.deleted import bury_deleted
 from vademecum.learning.forgetting import follow_archive
-from vademecum.learning.last_word import bury, lift
+from vademecum.learning.last_word import bury, let_stand, lift
 from vademecum.learning.rollouts import retire_deleted
 from vademecum.learning.sources import Sources
 from vademecum.learning.switched_off import follow_switched_off
@@ -44,10 +44,11 @@ def catch_up(state: State, repository: Repository, tree: Tree, undos: Collection
     left = ancestor_of(repository)
     revive_rejected(state, undos, tree, left[ARCHIVE_PATH])
     said = Sources(state, tree)  # keeps what it has read of records that lose their words on the way
-    bury_deleted(state, repository, undos, tree, left[HANDBOOK_PATH], said)
+    gone = bury_deleted(state, repository, undos, tree, left[HANDBOOK_PATH], said)
     lost = retire_deleted(state, repository, tree)
     ancestor = with_undos(repository, undos, left)
     lift(state, tree, ancestor)
+    let_stand(state, tree, left, gone)
     bury_undone(state, undos, tree, said)
     bury(state, repository, tree, ancestor, said)
     return Books(ancestor=ancestor, lost=lost)

@@ -4,10 +4,11 @@ The records may not know of it (a lost database), and other sessions may hold th
 which the archive tells every later state.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from vademecum.artifacts import (
+    Bullet,
     RolloutSummary,
     forgotten_sessions,
     keyed_bullets,
@@ -29,24 +30,26 @@ __all__ = ["bury_deleted"]
 
 def bury_deleted(
     state: State, repository: Repository, undos: Collection[Undo], tree: Tree, handbook: str, said: Sources
-) -> None:
+) -> frozenset[str]:
     """Bury the statements that rested on deleted sessions only, and retire these where the state forgot that they went.
 
-    What an undo or a forgetting took away is not looked at, nor where most of all summaries are gone: those were lost.
-    `handbook`: as learning left it.
+    Returns the keys of those statements, buried now or before. What an undo or a forgetting took away is not looked at,
+    nor where most of all summaries are gone: those were lost. `handbook`: as learning left it.
     """
     former = left_by_learning(repository)
     taken_back = {path for undo in undos for path in undo.paths}
     deleted = _deleted(former, tree, taken_back) if former else {}
     if not deleted:
-        return
+        return frozenset()
     # Before the records lose their words: they say how old the evidence is.
-    state.tombstones.add(_tombstones(state, repository, deleted, handbook, said))
+    resting = _resting_on(frozenset(spelled_session(one.session_id) for one in deleted.values()), handbook)
+    state.tombstones.add(_tombstones(state, repository, deleted, resting, scopes_of(handbook), said))
     for summary in deleted.values():
         record = state.records.get(summary.session_id)
         is_known = record is not None and record.consolidated_updated_at is not None
         if record and not is_known and record.state is RecordState.ACTIVE and record.updated_at <= summary.updated_at:
             state.records.retire(record.session_id, RetiredReason.DELETED)
+    return frozenset(resting)
 
 
 def _deleted(former: Tree, tree: Tree, taken_back: Collection[str]) -> dict[str, RolloutSummary]:
@@ -68,16 +71,28 @@ def _deleted(former: Tree, tree: Tree, taken_back: Collection[str]) -> dict[str,
     }
 
 
+def _resting_on(sessions: Collection[str], handbook: str) -> dict[str, Bullet]:
+    """Key -> bullet of what rests on nothing but these sessions."""
+    return {
+        key: bullet
+        for key, bullet in keyed_bullets(handbook).items()
+        if bullet.sources and all(session_of(source) in sessions for source in bullet.sources)
+    }
+
+
 def _tombstones(
-    state: State, repository: Repository, deleted: dict[str, RolloutSummary], handbook: str, said: Sources
+    state: State,
+    repository: Repository,
+    deleted: Mapping[str, RolloutSummary],
+    resting: Mapping[str, Bullet],
+    scopes: Mapping[str, str],
+    said: Sources,
 ) -> Iterator[Tombstone]:
     went: dict[str, datetime] = {
         spelled_session(summary.session_id): edited_at(repository, path) for path, summary in deleted.items()
     }
     known = {stone.key for stone in state.tombstones.all()}
-    scopes = scopes_of(handbook)
-    for key, bullet in keyed_bullets(handbook).items():
-        sessions = {session_of(source) or source for source in bullet.sources}  # a note is itself
-        if key not in known and sessions and sessions <= went.keys():
-            at = max(went[name] for name in sessions)
+    for key, bullet in resting.items():
+        if key not in known:
+            at = max(went[session_of(source)] for source in bullet.sources)
             yield tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, said)

@@ -33,6 +33,7 @@ __all__ = [
     "edited_at",
     "exhume",
     "is_a_standing_note",
+    "let_stand",
     "lift",
     "put_back",
     "scopes_of",
@@ -109,6 +110,22 @@ def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str
             for key, bullet in deleted.items()
             if key not in known
         )
+
+
+def let_stand(state: State, tree: Tree, left: Mapping[str, str], gone: Collection[str]) -> None:
+    """Bullets that a person deleted and put back, before any consolidation took that in, are not removed.
+
+    `left`: the artefacts as learning left them; `gone`: the keys of those that stand there only because no
+    consolidation has taken them out yet.
+    """
+    listed = {entry.key for entry in parse_archive(text_of(tree, ARCHIVE_PATH))}
+    texts = [(keyed_bullets(left[path]), keyed_bullets(text_of(tree, path))) for path in RENDERED]
+    for stone in state.tombstones.all():
+        if stone.reason is not TombstoneReason.DELETED or stone.key in gone or stone.key in listed:
+            continue
+        stands = [stone.key in now for before, now in texts if stone.key in before]
+        if stands and all(stands):
+            state.tombstones.remove(stone.key)
 
 
 def is_a_standing_note(bullet: Bullet, tree: Tree, leaving: Collection[str] = ()) -> bool:

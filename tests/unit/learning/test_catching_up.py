@@ -45,6 +45,17 @@ def books(state):
     return [stone for stone in state.tombstones.all() if stone.key == KEY], state.records.get("s1")
 
 
+def test_what_was_deleted_and_put_back_before_a_consolidation_stays(learned, state, stage, now):
+    before = learned.tree().read(HANDBOOK_PATH)
+    delete_bullet(learned)
+    catch_up(state, learned, learned.tree(), [], now)
+    learned.commit({HANDBOOK_PATH: before}, subject="by hand", provenance=BY_HAND)
+    catch_up(state, learned, learned.tree(), [], now)
+    assert books(state)[0] == []
+    consolidate(stage, FakeLearner())
+    assert KEY in learned.tree().read(HANDBOOK_PATH)
+
+
 @pytest.mark.parametrize(
     ("act", "buried", "retired"),
     [

@@ -279,7 +279,9 @@ class LearnerFailed(VademecumError):
 
     code = "learner"
     intact = "The session's text and everything learned before are as they were; the input waits."
-    next_step = "Run `vade runs` for the reason, then `vade learn` again."
+    next_step = (
+        "A later `vade learn` tries it again; where that goes on, choose another model or learner (`vade config`)."
+    )
 
 
 class LearnerUnavailable(LearnerFailed):
@@ -287,7 +289,7 @@ class LearnerUnavailable(LearnerFailed):
 
     code = "learner_unavailable"
     retriable = True
-    next_step = "Nothing to do: the next `vade learn` tries it again."
+    next_step = "Nothing to do: a later `vade learn` tries it again."
 
 
 class QuotaReached(LearnerFailed):

@@ -1,7 +1,7 @@
 """A model's server on 127.0.0.1 that gives one reply after the other, good ones and bad ones, and keeps what it got."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
@@ -59,12 +59,23 @@ class Asked:
 
 
 class QueueModel:
-    """The server, running while its `with` block does. What comes after the last reply gets status 418."""
+    """The server, running while its `with` block does.
 
-    def __init__(self, provider: str, *replies: Reply, name: str = MODEL) -> None:
+    What comes after the last reply is answered by `then`, given the body; without one it gets status 418.
+    """
+
+    def __init__(
+        self,
+        provider: str,
+        *replies: Reply,
+        name: str = MODEL,
+        then: Callable[[dict[str, Any]], Reply] | None = None,
+    ) -> None:
         self.provider, self.name, self.bodies = provider, name, BODIES[provider]
-        self.replies = list(replies)
+        self.replies, self.then = list(replies), then
         self.asked: list[Asked] = []
+        #: Set when the first request has come in.
+        self.came = Event()
         #: Set when the server stops: what hangs lets go.
         self.over = Event()
         self._server = _Server(("127.0.0.1", 0), self)
@@ -105,11 +116,12 @@ class _Handler(BaseHTTPRequestHandler):
         model = self.server.model
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         model.asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+        model.came.set()
         path = model.bodies.path.format(model=model.name)
-        if urlsplit(self.path).path != path or not model.replies:
+        if urlsplit(self.path).path != path or not (model.replies or model.then):
             self.send_error(418)
             return
-        reply = model.replies.pop(0)
+        reply = model.replies.pop(0) if model.replies else model.then(body)
         if reply.hang:
             model.over.wait(timeout=30)
             self.close_connection = True

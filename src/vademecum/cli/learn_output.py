@@ -16,6 +16,7 @@ __all__ = ["UNFINISHED", "LearnProgress", "learn_shape", "print_report", "warn_o
 
 _LINES_EVERY = 200
 _MAX_ERRORS = 5
+_MAX_NEXT_STEPS = 3
 _COUNTED_ONLY = frozenset((Skip.UNCHANGED.value, Skip.TOO_OLD.value))
 _CONSOLIDATION_WORDS = {
     "landed": "memory was updated in one commit",
@@ -107,7 +108,7 @@ def learn_shape(report: LearnReport, *, dry_run: bool = False) -> dict[str, obje
 
 def _counts(report: LearnReport) -> dict[str, object]:
     shape = msgspec.to_builtins(report)
-    for name in ("looked", "errors", "sessions", "rebuilt", "identity", "parts"):
+    for name in ("looked", "errors", "next_steps", "sessions", "rebuilt", "identity", "parts"):
         del shape[name]
     shape["consolidation"] = {name: shape["consolidation"][name] for name in ("status", "revision")}
     return shape
@@ -143,6 +144,8 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
         _print_parts(report.parts, dry_run=dry_run)
     elif not dry_run:
         _print_consolidation(report, memory)
+    for step in report.next_steps[:_MAX_NEXT_STEPS]:
+        say(f"Next: {flat(step)}")
 
 
 def _print_details(report: LearnReport) -> None:

@@ -145,7 +145,7 @@ def _print_spending(status: Status) -> None:
         )
     for breaker in status.breakers:
         until = f"{breaker.open_until:%Y-%m-%d %H:%M} UTC"
-        say(f"resting    {flat(breaker.model)} until {until}: its account is used up ({flat(breaker.reason)})")
+        say(f"resting    {flat(breaker.model)} until {until}, then it is tried again: {flat(breaker.reason)}")
 
 
 def _print_last_pass(last: LastPass) -> None:

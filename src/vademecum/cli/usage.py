@@ -10,6 +10,7 @@ from vademecum.state import Day, UsageTotal
 __all__ = ["command", "money"]
 
 _SHOWN = 10
+_CENT = 0.01
 
 
 @click.command("usage")
@@ -61,5 +62,5 @@ def _print(report: UsageReport) -> None:
 def money(cost_usd: float | None, tokens: int) -> str:
     """What tokens cost, as a person writes it."""
     if cost_usd is not None:
-        return f"${cost_usd:.2f}"
+        return "under $0.01" if 0 < cost_usd < _CENT / 2 else f"${cost_usd:.2f}"
     return "price not known" if tokens else ""

@@ -23,6 +23,7 @@ _WORDS = {
     "forgotten": "you asked to forget them",
     "busy": "another process learns them now",
     "waiting": "failed, tried again later",
+    "put_off": "begun and put off, through no fault of theirs; a later vade learn takes them",
     "given_up": "failed too often; something new in them opens them again",
     "capped": "left for the next pass: a learner that asks a model takes few at a time (vade config)",
     "quota": "left until the account of the model can be used again (vade status says when)",

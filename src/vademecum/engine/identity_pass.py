@@ -8,7 +8,7 @@ import msgspec
 from vademecum.artifacts import forgotten_sessions, switched_off_sessions
 from vademecum.engine.founding import found_memory
 from vademecum.engine.indexing import indexing
-from vademecum.engine.learn import LearnReport, Plan, report, skipped
+from vademecum.engine.learn import LearnReport, Plan, each_once, report, skipped
 from vademecum.engine.lost_records import FoundRecords, adopt_lost_records
 from vademecum.engine.open_stores import OpenStores
 from vademecum.errors import VademecumError
@@ -231,6 +231,7 @@ def _with(outcome: Consolidation, so_far: LearnReport) -> LearnReport:
             *(f"hand edit not taken in: {edit}" for edit in outcome.not_adopted),
             *outcome.in_the_way,
         ),
+        next_steps=each_once((*so_far.next_steps, outcome.next_step)),
     )
 
 

@@ -4,7 +4,7 @@ The walk itself: discover -> extract -> consolidate -> refresh what recall serve
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -33,6 +33,7 @@ __all__ = [
     "LearnReport",
     "LearnRequest",
     "Plan",
+    "each_once",
     "find_sessions",
     "nothing_done",
     "plan",
@@ -83,6 +84,8 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     looked: tuple[Looked, ...]
     #: One sentence per session that could not be read or learned.
     errors: tuple[str, ...]
+    #: What a person can do about it, each once.
+    next_steps: tuple[str, ...] = ()
     #: Of a rehearsal: what would become of every session.
     sessions: tuple[Rehearsed, ...] = ()
     #: What became of a state that was damaged or lost, one sentence each.
@@ -174,6 +177,11 @@ def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 
     return report(discovery, left, skipped(revision))
 
 
+def each_once(steps: Iterable[str]) -> tuple[str, ...]:
+    """These next steps without empty and repeated ones."""
+    return tuple(filter(None, dict.fromkeys(steps)))
+
+
 def skipped(revision: str | None) -> Consolidation:
     """The answer where no consolidation was asked for."""
     return Consolidation(status=ConsolidationStatus.SKIPPED, revision=revision)
@@ -195,4 +203,5 @@ def report(discovery: Discovery, extraction: ExtractionReport, outcome: Consolid
         runs=(extraction.run,) if extraction.run else (),
         looked=discovery.looked,
         errors=tuple(problem.what for problem in extraction.problems),
+        next_steps=each_once(problem.next_step for problem in extraction.problems),
     )

@@ -23,6 +23,7 @@ from vademecum.routes import Route
 from vademecum.state import (
     Breaker,
     CitedKind,
+    ErrorClass,
     JobStatus,
     LastPass,
     RecordHead,
@@ -46,6 +47,8 @@ __all__ = [
 ]
 
 _HIDDEN = frozenset({RetiredReason.FORGOTTEN, RetiredReason.DELETED, RetiredReason.DISABLED, RetiredReason.POLLUTED})
+#: Why a session that was begun waits without having failed: an account, a login, a budget, or the end of the process.
+_NOT_ITS_FAULT = (None, ErrorClass.QUOTA, ErrorClass.AUTH)
 _OFF = "the setting memories.generate_memories is off: nothing is learned"
 
 
@@ -102,11 +105,13 @@ def _row(head: RecordHead, modes: dict[str, SessionMode], counts: dict[str, int]
 
 def waiting(state: State) -> dict[str, int]:
     """What waits for the next pass: reason (as in `learning.Skip`, where it is a session that waits) -> how many."""
-    jobs = state.jobs.counts().get("extraction", {})
+    pending = state.jobs.pending("extraction")
+    put_off = sum(pending.get(kind, 0) for kind in _NOT_ITS_FAULT)
     counts: Iterable[tuple[str, int]] = (
         ("to_consolidate", state.records.count_unconsolidated()),
-        ("waiting", jobs.get(JobStatus.PENDING, 0)),
-        ("given_up", jobs.get(JobStatus.FAILED, 0)),
+        ("waiting", sum(pending.values()) - put_off),
+        ("put_off", put_off),
+        ("given_up", state.jobs.counts().get("extraction", {}).get(JobStatus.FAILED, 0)),
     )
     return {what: count for what, count in counts if count}
 

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from vademecum.engine.identity_pass import IdentityPass, LearningPass, RehearsalPass, walk_along
-from vademecum.engine.learn import LearnReport, Plan
+from vademecum.engine.learn import LearnReport, Plan, each_once
 from vademecum.engine.open_stores import OpenStores
 from vademecum.errors import VademecumError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
@@ -171,6 +171,7 @@ def _sum(discovery: Discovery, parts: list[LearnReport]) -> LearnReport:
         runs=tuple(run for part in parts for run in part.runs),
         looked=discovery.looked,
         errors=tuple(error for part in parts for error in part.errors),
+        next_steps=each_once(step for part in parts for step in part.next_steps),
         rebuilt=tuple(f"{part.identity}: {told}" for part in parts for told in part.rebuilt),
         parts=tuple(parts),
     )

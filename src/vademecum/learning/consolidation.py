@@ -56,7 +56,7 @@ from vademecum.learning.undone import recent_undos
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, Violation, check, misspelling
 from vademecum.secrets import mask
-from vademecum.state import INTERRUPTED, RecordState, RunKind, State
+from vademecum.state import INTERRUPTED, ErrorClass, RecordState, RunKind, State
 
 __all__ = ["consolidate"]
 
@@ -246,12 +246,16 @@ class _Run:
         return msgspec.structs.replace(task, meter=self.meter)
 
     def failed(self, error: LearnerFailed) -> Consolidation:
-        """An account or a budget holds the input back; anything else is a failure, after which it rests."""
+        """An account or a budget holds the input back; anything else is a failure, after which it rests.
+
+        So is a budget that this run alone has used up: the next one would use up another in vain.
+        """
         if isinstance(error, QuotaReached) and self.meter.held_by is None:
             model = error.model or self.learner.name
             self.stage.state.breakers.refuse(model, str(error), retry_after_seconds=error.retry_after_seconds)
-        self.told[CLASS] = class_of(error)
-        is_held_back = isinstance(error, QuotaReached | BudgetReached)
+        is_too_dear = isinstance(error, BudgetReached) and self.stage.budget.is_mostly(self.meter.spent)
+        self.told[CLASS] = ErrorClass.OVERFLOW if is_too_dear else class_of(error)
+        is_held_back = isinstance(error, QuotaReached | BudgetReached) and not is_too_dear
         status = ConsolidationStatus.SKIPPED if is_held_back else ConsolidationStatus.FAILED
         return self.ended(status, str(error), error.next_step)
 

@@ -52,9 +52,6 @@ _PASSING = frozenset(
     }
 )
 
-#: What ends a pass for a reason that a person wants to read in the ledger.
-_STOPS = frozenset({Skip.QUOTA, Skip.LOGIN, Skip.BUDGET})
-
 #: Called with every session that is learned, clean, and its project. What it raises of ours does not stop the pass.
 Listener = Callable[[Session, str], object]
 
@@ -74,6 +71,8 @@ class Extractor(Walk):
         super().__init__(state, learner=learner, window=window, allowance=allowance)
         self._state, self.listener = state, listener
         self._did_anything = False
+        #: What the last session failed on, or what ended the pass: a person wants to read it in the ledger.
+        self._trouble: str | None = None
 
     @property
     def state(self) -> State:
@@ -99,10 +98,8 @@ class Extractor(Walk):
     def _close(self, run: str, outcome: str, error: str | None) -> None:
         counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
         counts |= ledger_detail(self.learner, Template.EXTRACTION)
-        if error is None and self.allowance.reason in _STOPS and self.report.problems:
-            error = self.report.problems[-1].what
         if self._did_anything:
-            self.state.runs.finish(run, outcome, error=error, detail=counts)
+            self.state.runs.finish(run, outcome, error=error or self._trouble, detail=counts)
         else:
             # Held back before the first request: every pass would add such a row while an account rests.
             self.state.runs.discard(run)
@@ -162,17 +159,18 @@ class Extractor(Walk):
     def _failed(self, task: ExtractionTask, token: str, meter: RunMeter, error: VademecumError) -> Skip:
         """What becomes of a session that the learner failed on; whoever lost it has no say in that."""
         if isinstance(error, BudgetReached) and not self.allowance.budget.is_mostly(meter.spent):
-            return self._halted(task, Skip.BUDGET, error, is_ours=self.state.jobs.release(token))
+            return self._halted(Skip.BUDGET, error, is_ours=self.state.jobs.release(token))
         if isinstance(error, QuotaReached):
-            return self._halted(task, Skip.QUOTA, error, is_ours=self._rested(token, meter, error))
+            return self._halted(Skip.QUOTA, error, is_ours=self._rested(token, meter, error))
         kind = ErrorClass.OVERFLOW if isinstance(error, BudgetReached) else class_of(error)
         if kind is ErrorClass.AUTH:
             is_ours = self.state.jobs.fail(token, kind, str(error), retry_at=None)
-            return self._halted(task, Skip.LOGIN, error, is_ours=is_ours)
+            return self._halted(Skip.LOGIN, error, is_ours=is_ours)
         job = self.state.jobs.get(JOB_KIND, task.session.id)
         failures = 1 + (job.failures.get(kind, 0) if job else 0)
         retry_at = datetime.now(UTC) + wait_after(kind, failures)
         is_ours = self.state.jobs.fail(token, kind, str(error), retry_at=retry_at)
+        self._trouble = f"{task.session.id}: {error}"
         return self.fail(task, error) if is_ours else Skip.BUSY
 
     def _rested(self, token: str, meter: RunMeter, error: QuotaReached) -> bool:
@@ -183,10 +181,11 @@ class Extractor(Walk):
         breaker = self.state.breakers.refuse(model, str(error), retry_after_seconds=error.retry_after_seconds)
         return self.state.jobs.fail(token, ErrorClass.QUOTA, str(error), retry_at=breaker.open_until)
 
-    def _halted(self, task: ExtractionTask, reason: Skip, error: VademecumError, *, is_ours: bool) -> Skip:
+    def _halted(self, reason: Skip, error: VademecumError, *, is_ours: bool) -> Skip:
         """Nothing that this session could help: no further one is begun."""
         self.allowance.close(reason)
-        self.report.note(task.session.id, error)
+        self.report.note_for_all(error)
+        self._trouble = str(error)
         return reason if is_ours else Skip.BUSY
 
     def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:

@@ -100,7 +100,7 @@ class RunMeter:
             self._budget.check(state.requests.spent_in(self._run), day)
             self.held_by = state.breakers.enter(model, now=now)
         if self.held_by is not None:
-            raise QuotaReached(f"{model}: {self.held_by.reason}", model=model)
+            raise QuotaReached(_resting(self.held_by, now), model=model)
         self._is_held_back = False
 
     def note(self, request: Request) -> None:
@@ -112,3 +112,10 @@ class RunMeter:
             if took.tokens_out:
                 state.breakers.close(request.model)
         self.spent += took
+
+
+def _resting(breaker: Breaker, now: datetime) -> str:
+    """Why no request was made; what the server said names the model."""
+    if now < breaker.open_until:
+        return f"no request is made until {breaker.open_until:%Y-%m-%d %H:%M} UTC: {breaker.reason}"
+    return f"another process tries whether the model can be used again: {breaker.reason}"

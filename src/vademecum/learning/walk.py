@@ -90,6 +90,10 @@ class ExtractionReport(msgspec.Struct, kw_only=True):
         """Keep what went wrong with this file or session."""
         self.problems.append(Problem(what=f"{subject}: {error}", next_step=error.next_step))
 
+    def note_for_all(self, error: VademecumError) -> None:
+        """Keep what ended the pass, through no fault of any session."""
+        self.problems.append(Problem(what=str(error), next_step=error.next_step))
+
 
 def fingerprints(ref: SessionRef, window: Window) -> tuple[str, ...]:
     """By which a reference is known that need not be read again."""

@@ -38,7 +38,7 @@ class JobStatus(StrEnum):
 class ErrorClass(StrEnum):
     """What kind of failure it was; decides how often the same input is tried again."""
 
-    TRANSIENT = "transient"  #: network, time-out, server trouble: soon again
+    TRANSIENT = "transient"  #: network, time-out, server trouble: soon again, no retry burnt
     QUOTA = "quota"  #: the account is used up: later, no retry burnt
     AUTH = "auth"  #: the login is refused: when a person has mended it, no retry burnt
     OVERFLOW = "overflow"  #: the input is too large: again with less
@@ -53,7 +53,6 @@ class ErrorClass(StrEnum):
 
 #: Failures of one class after which the same input is left alone; classes that are absent burn no retries.
 _FAILURE_LIMITS = {
-    ErrorClass.TRANSIENT: 5,
     ErrorClass.OVERFLOW: 3,
     ErrorClass.INVALID_OUTPUT: 3,
     ErrorClass.INTERNAL: 3,
@@ -138,6 +137,11 @@ class Jobs:
         for row in self._database.all(_SQL["count_jobs"]):
             counts.setdefault(row["kind"], {})[JobStatus(row["status"])] = row["count"]
         return counts
+
+    def pending(self, kind: str) -> dict[ErrorClass | None, int]:
+        """How many jobs of a kind wait, by the class of their last failure; None: they were only given back."""
+        rows = self._database.all(_SQL["count_pending"], {"kind": kind})
+        return {row["error_class"] and ErrorClass(row["error_class"]): row["count"] for row in rows}
 
     def running(self, kind: str, *, now: datetime | None = None) -> list[Job]:
         """The jobs of a kind that living owners hold, over all processes; for caps."""

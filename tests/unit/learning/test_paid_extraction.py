@@ -106,7 +106,7 @@ class TestFailures:
         report = learn(learner)
         assert (learner.asked, report.skipped) == (["s1"], {"login": 3})
         assert report.problems[0].next_step == "Set the key."
-        assert state.runs.list()[0].error == "s1: the key is wrong"
+        assert state.runs.list()[0].error == "the key is wrong"
         assert learn().extracted == 3
 
     def test_what_was_too_large_is_given_less_of_the_session_next_time(self, learn, state):

@@ -163,9 +163,7 @@ def fail_until_exhausted(claim, fail, error_class: ErrorClass) -> int:
     return 0
 
 
-@pytest.mark.parametrize(
-    "error_class", [ErrorClass.TRANSIENT, ErrorClass.OVERFLOW, ErrorClass.INVALID_OUTPUT, ErrorClass.INTERNAL]
-)
+@pytest.mark.parametrize("error_class", [ErrorClass.OVERFLOW, ErrorClass.INVALID_OUTPUT, ErrorClass.INTERNAL])
 def test_the_same_input_is_left_alone_after_enough_failures_and_newer_input_opens_it(state, claim, fail, error_class):
     assert fail_until_exhausted(claim, fail, error_class)
     assert claim("x") is Claim.EXHAUSTED
@@ -174,8 +172,8 @@ def test_the_same_input_is_left_alone_after_enough_failures_and_newer_input_open
     assert state.jobs.get("extraction", "s1").failures == {}
 
 
-@pytest.mark.parametrize("error_class", [ErrorClass.QUOTA, ErrorClass.AUTH])
-def test_an_empty_account_or_a_refused_login_burns_no_retry(claim, fail, error_class):
+@pytest.mark.parametrize("error_class", [ErrorClass.TRANSIENT, ErrorClass.QUOTA, ErrorClass.AUTH])
+def test_a_server_in_trouble_an_empty_account_or_a_refused_login_burns_no_retry(claim, fail, error_class):
     assert fail_until_exhausted(claim, fail, error_class) == 0
 
 
@@ -184,6 +182,16 @@ def test_failures_are_counted_by_class(state: State, claim, fail):
         claim(token)
         fail(token, error_class)
     assert state.jobs.get("extraction", "s1").failures == {"transient": 2, "overflow": 1}
+
+
+def test_jobs_that_wait_are_counted_by_what_they_failed_on(state: State, claim, fail):
+    for key, error_class in (("one", ErrorClass.QUOTA), ("two", ErrorClass.TRANSIENT), ("three", ErrorClass.QUOTA)):
+        claim(key, key=key)
+        fail(key, error_class)
+    claim("given back", key="four")
+    state.jobs.release("given back")
+    claim("at work", key="five")
+    assert state.jobs.pending("extraction") == {ErrorClass.QUOTA: 2, ErrorClass.TRANSIENT: 1, None: 1}
 
 
 def test_a_success_wipes_the_failures(state: State, claim, fail, morning):

@@ -18,6 +18,10 @@ SELECT * FROM jobs WHERE kind = :kind AND status = 'running' ORDER BY started_at
 -- How many jobs of each kind stand in each status.
 SELECT kind, status, count(*) AS count FROM jobs GROUP BY kind, status;
 
+-- name: count_pending
+-- How many jobs of a kind wait, by the class of their last failure.
+SELECT error_class, count(*) AS count FROM jobs WHERE kind = :kind AND status = 'pending' GROUP BY error_class;
+
 -- name: take_job
 -- Start a job, new or known; newer input wipes what earlier input failed of.
 INSERT INTO jobs (kind, key, status, worker, token, lease_until, started_at, input_watermark)

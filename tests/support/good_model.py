@@ -11,7 +11,7 @@ import msgspec
 from support.compose import Script
 from support.fake_model_queue import QueueModel, Reply
 from support.product import Product
-from vademecum.learners import ExtractionTask
+from vademecum.learners import Extraction, ExtractionTask
 from vademecum.learners.extractive import ExtractiveLearner
 from vademecum.sessions import discover, load
 
@@ -49,9 +49,19 @@ class GoodModel:
         done = sum(message["role"] == "tool" for message in body["messages"])
         return self._steps[frozenset(name for name in self._ids if name in text)][done]
 
+    def extraction(self, name: str = "") -> Extraction:
+        """What a session teaches; the only one, where there is but one."""
+        return self._extractions[name or next(iter(self._ids))]
+
+    def artefacts(self) -> dict[str, str]:
+        """Handbook and summary of all sessions, by their paths."""
+        return {
+            str(step.arguments["path"]): str(step.arguments["text"]) for step in self._steps[frozenset(self._ids)][:-1]
+        }
+
     def _extraction(self, text: str) -> Reply:
         told = next(name for name, script in self._ids.items() if script.turns[0].text in text)
-        return Reply(text=json.dumps(msgspec.to_builtins(self._extractions[told])))
+        return Reply(text=json.dumps(msgspec.to_builtins(self.extraction(told))))
 
     def _writing(self, chosen: Sequence[str]) -> list[Reply]:
         twin = Product(self._folder / "-".join(chosen))

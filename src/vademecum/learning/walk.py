@@ -42,6 +42,7 @@ REFUSALS = {
     Claim.UP_TO_DATE: Skip.UNCHANGED,
     Claim.RUNNING: Skip.BUSY,
     Claim.BACKOFF: Skip.WAITING,
+    Claim.RESTING: Skip.QUOTA,
     Claim.EXHAUSTED: Skip.GIVEN_UP,
     Claim.FULL: Skip.CAPPED,
 }

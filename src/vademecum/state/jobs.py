@@ -66,6 +66,7 @@ class Claim(StrEnum):
     UP_TO_DATE = "up_to_date"  #: this input was already done
     RUNNING = "running"  #: a living owner has it
     BACKOFF = "backoff"  #: it failed and waits until `retry_at`
+    RESTING = "resting"  #: an account was used up; it waits until `retry_at`
     EXHAUSTED = "exhausted"  #: it failed too often; newer input opens it again
     FULL = "full"  #: as many jobs of the kind run as may
 
@@ -255,7 +256,7 @@ def _refusal(job: Job, watermark: datetime, now: datetime) -> Claim | None:
     waits = job.retry_at is not None and job.retry_at > now and not is_ahead
     # Newer input must not cut short a wait for a server or a quota: a busy session would hammer it.
     if waits and not (is_newer and job.error_class is not None and job.error_class.is_about_input):
-        return Claim.BACKOFF
+        return Claim.RESTING if job.error_class is ErrorClass.QUOTA else Claim.BACKOFF
     return None
 
 

@@ -27,12 +27,18 @@ def marker(scenario: str) -> str:
     return f"[[scenario:{scenario}]]"
 
 
-def due_step(scenarios: Mapping[str, Sequence[Step]], conversation: Conversation) -> Step:
-    """The step of the newest scenario that was asked for: the one after all tool calls that were made for it."""
+def due_step(
+    scenarios: Mapping[str, Sequence[Step]], conversation: Conversation, words: Mapping[str, str] | None = None
+) -> Step:
+    """The step of the newest scenario that was asked for: the one after all tool calls that were made for it.
+
+    `words`: what asks for a scenario, beside its marker.
+    """
     calls = 0
     for turn in reversed(conversation.turns):
         calls += turn.calls
         found = _MARKER.findall(turn.user_text)
+        found += [scenario for text, scenario in (words or {}).items() if text in turn.user_text]
         if found:
             return scenarios[found[-1]][calls]
     return _HELPER_ANSWER
@@ -41,8 +47,14 @@ def due_step(scenarios: Mapping[str, Sequence[Step]], conversation: Conversation
 class FakeModel:
     """The server, running while its `with` block does."""
 
-    def __init__(self, scenarios: Mapping[str, Sequence[Step]], *, without_tools: Step = _HELPER_ANSWER) -> None:
-        self.scenarios = scenarios
+    def __init__(
+        self,
+        scenarios: Mapping[str, Sequence[Step]],
+        *,
+        without_tools: Step = _HELPER_ANSWER,
+        words: Mapping[str, str] | None = None,
+    ) -> None:
+        self.scenarios, self.words = scenarios, words
         #: The answer to every request that offers no tools.
         self.without_tools = without_tools
         self._server = _Server(("127.0.0.1", 0), self)
@@ -87,7 +99,9 @@ class _Handler(BaseHTTPRequestHandler):
         model = self.server.model
         model.bodies.append(json.loads(body))
         conversation = wire.read(model.bodies[-1])
-        step = due_step(model.scenarios, conversation) if conversation.offers_tools else model.without_tools
+        step = (
+            due_step(model.scenarios, conversation, model.words) if conversation.offers_tools else model.without_tools
+        )
         answer = wire.write(step, len(conversation.turns))
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")

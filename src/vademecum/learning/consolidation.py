@@ -221,7 +221,7 @@ class _Run:
                 except LandingRefused as error:
                     if briefing is None:
                         raise
-                    answer = self.learner.consolidate(briefing.repair(error), draft)
+                    answer = self.repaired(briefing, error, draft)
                     written = checked(answer)
                 work = self.finished(answer, written, {**rollouts, **self.archive(ancestor)})
                 work.keep(self.stage.drafts)  # before the draft goes: killed in between, nothing is lost
@@ -238,6 +238,15 @@ class _Run:
         if not self.learner.input_tokens:
             return None
         return brief(self.stage, draft, task, ancestor, self.learner.input_tokens, new=self.seen)
+
+    def repaired(self, briefing: Briefing, refused: LandingRefused, draft: Draft) -> Consolidated:
+        """The answer to the one try at putting the work right; where nothing usable comes, the refusal holds."""
+        try:
+            return self.learner.consolidate(briefing.repair(refused), draft)
+        except LearnerFailed as error:
+            if type(error) is LearnerFailed:
+                raise refused from error
+            raise
 
     def readied(self, task: ConsolidationTask) -> ConsolidationTask:
         """The task with what a learner that asks a model needs."""

@@ -22,6 +22,7 @@ from vademecum.artifacts import (
     Reach,
     check_form_of_handbook,
     check_form_of_summary,
+    keyed_bullets,
     parse_bullet,
     parse_handbook,
     parse_raw_memory,
@@ -66,7 +67,7 @@ def unfaithful(
     yield from _dangling(texts, paths, task)
     yield from _unsupported(texts[HANDBOOK_PATH], former, task)
     yield from _lost(texts[HANDBOOK_PATH], former, task)
-    yield from _not_of_the_handbook(texts)
+    yield from _not_of_the_handbook(texts, text_of(written.base, SUMMARY_PATH))
     yield from _ignored_notes(written, task)
 
 
@@ -107,9 +108,13 @@ def _dangling(texts: Mapping[str, str], paths: frozenset[str], task: Consolidati
                     yield Violation(path=path, reason=f"gives {file} the session {named[1]}: it is {session_of[file]}")
 
 
-def _not_of_the_handbook(texts: Mapping[str, str]) -> Iterator[Violation]:
-    """Bullets of the summary that the handbook does not hold, or holds for another project."""
+def _not_of_the_handbook(texts: Mapping[str, str], former: str) -> Iterator[Violation]:
+    """Bullets of the summary that the handbook does not hold, holds for another project, or in other words.
+
+    `former`: the summary that stood there.
+    """
     homes = scopes_of(texts[HANDBOOK_PATH])
+    held, stood = keyed_bullets(texts[HANDBOOK_PATH]), keyed_bullets(former)
     for section in parse_summary(texts[SUMMARY_PATH]).sections:
         for bullet in filter(None, map(parse_bullet, section.lines)):
             home = homes.get(bullet.key)
@@ -119,6 +124,11 @@ def _not_of_the_handbook(texts: Mapping[str, str]) -> Iterator[Violation]:
             elif bullet.key and home != section.name:
                 reason = f"holds a bullet of {home or EVERYWHERE} below {section.name or EVERYWHERE}: {_shown(bullet)}"
                 yield Violation(path=SUMMARY_PATH, reason=reason)
+            elif bullet.key and not bullet.edited:
+                grounds = [known[bullet.key].text for known in (held, stood) if bullet.key in known]
+                if not is_of_the_words(bullet.text, grounds):
+                    reason = f"holds a bullet in words that {HANDBOOK_PATH} does not hold: {_shown(bullet)}"
+                    yield Violation(path=SUMMARY_PATH, reason=reason)
 
 
 def _unsupported(handbook: str, former: str, task: ConsolidationTask) -> Iterator[Violation]:

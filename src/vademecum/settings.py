@@ -89,7 +89,8 @@ def refuse_secret(setting: Setting, text: str) -> None:
         raise SecretFound(
             f"the value for {setting.key} looks like a secret, and settings are stored in plain text",
             intact="No setting was changed.",
-            next_step="Put the key into an environment variable, and its name into `model.api_key_env`.",
+            next_step=f"Where it is none: {setting.key} must be {setting.allowed}. A key goes into an environment "
+            "variable, and the name of that into `model.api_key_env`.",
         )
 
 

@@ -79,7 +79,9 @@ def speaks_of_schema(words: str) -> bool:
 def _error_in(body: object) -> dict[str, Any]:
     """`{"error": {...}}`, `{"error": "..."}` and `{"message": ...}` are all in use; some servers send text alone."""
     if isinstance(body, str | bytes):
-        body = _object(body) or {"message": body if isinstance(body, str) else body.decode(errors="replace")}
+        text = body if isinstance(body, str) else body.decode(errors="replace")
+        # A page for a browser is not what a server has to say; its status tells more.
+        body = _object(text) or {"message": "" if text.lstrip().startswith("<") else text}
     fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
     inner = fields.get("error", fields)
     return cast("dict[str, Any]", inner) if isinstance(inner, dict) else {"message": str(inner)}

@@ -21,13 +21,12 @@ from vademecum.secrets import mask
 __all__ = ["failure_of", "refused_words", "was_worked_on"]
 
 _QUOTA_ERRORS = (exceptions.ModelRateLimitError, exceptions.ModelQuotaExceededError)
+_UNREACHED_ERRORS = (exceptions.ModelConnectionError, httpx2.TransportError)
 _PASSING_ERRORS = (
-    exceptions.ModelConnectionError,
     exceptions.ModelUnavailableError,
     exceptions.ModelServerError,
     exceptions.ModelRequestTimeout,
     TimeoutError,
-    httpx2.TransportError,
 )
 #: A server that asks for more is tried again sooner: an account may be topped up, a clock may be wrong.
 _LONGEST_WAIT_SECONDS = 24 * 3600.0
@@ -55,8 +54,13 @@ def failure_of(error: Exception, choice: ModelChoice, *, key: str) -> LearnerFai
         )
     if isinstance(error, TimeoutError | exceptions.ModelTimeoutError):
         return LearnerUnavailable(f"{choice.spelled} did not answer in time")
+    if isinstance(error, _UNREACHED_ERRORS):
+        return LearnerUnavailable(
+            f"{choice.spelled} cannot be reached at {_plain(choice.address)}{said}",
+            next_step="Is the server running, and `model.base_url` right? A later `vade learn` tries it again.",
+        )
     if isinstance(error, _PASSING_ERRORS) or _status(error) >= _SERVER:
-        return LearnerUnavailable(f"{choice.spelled} cannot be reached, or has trouble of its own{said}")
+        return LearnerUnavailable(f"{choice.spelled} has trouble of its own{said}")
     if isinstance(error, exceptions.ModelRequestRejectedError):
         return LearnerFailed(
             f"{choice.spelled} refused the request{said}",
@@ -102,7 +106,7 @@ def _is_unnamed(error: BaseException | None) -> TypeGuard[exceptions.ModelAPIErr
 def _said(error: Exception, key: str) -> str:
     """The server's own words, short, on one line and without a secret; empty where it gave none."""
     body = error.body if isinstance(error, exceptions.ModelAPIError) else None
-    words = message_in(body) if body is not None else str(error)
+    words = (message_in(body) or f"status {_status(error)}") if body is not None else str(error)
     line = _plain(" ".join(words.split()).replace(key, "[key]"))
     return f": {line[:_SHOWN_CHARACTERS]}" if line else ""
 

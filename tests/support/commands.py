@@ -35,6 +35,7 @@ DATA = [
     ("sessions", "list"),
     ("status",),
     ("doctor",),
+    ("usage",),
     ("runs",),
     ("home",),
     ("home", "route", "/srv/acme", "acme"),

@@ -57,12 +57,13 @@ def test_a_link_is_not_followed(tmp_path):
 
 
 FORKER = """
+import concurrent.futures.thread  # no thread begins while it holds its own lock, from its hook until the fork
 import os
 
 def begins_again():
     flushing.begin(int).result()
 
-os.register_at_fork(before=begins_again)  # runs after the one of `flushing`, which ends the threads
+os.register_at_fork(before=begins_again)  # right after `flushing` has ended the threads
 from vademecum.memfs import flushing
 
 child = os.fork()

@@ -64,13 +64,18 @@ def test_a_prune_at_any_step_of_a_write_takes_nothing_that_main_names(memory, mo
     assert step > 20
 
 
-def test_what_lay_in_the_store_unreferenced_is_written_again_with_the_commit_that_names_it(memory):
-    (memory.folder / "reference/b.md").write_text(page("by hand\n"))
-    blob = git(memory.folder, "hash-object", "-w", "reference/b.md").strip()
-    file = memory.folder / ".git/objects" / blob[:2] / blob[2:]
-    os.utime(file, (0, 0))
-    memory.adopt()
-    assert file.stat().st_mtime > 0
+def test_a_content_that_lay_in_the_store_unreferenced_is_not_lost_with_it(memory, monkeypatch):
+    blob = git(memory.folder, "rev-parse", "HEAD:reference/a.md").strip()
+    lying = memory.folder / ".git/objects" / blob[:2] / blob[2:]
+    move_main = Publication.move_main
+
+    def after_a_prune(*arguments):
+        lying.unlink()
+        return move_main(*arguments)
+
+    monkeypatch.setattr(Publication, "move_main", after_a_prune)
+    put(memory, twin=page("old\n"))
+    assert is_whole(memory)
 
 
 def test_an_undo_beside_a_prune_finds_the_former_content(memory):

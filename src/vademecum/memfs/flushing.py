@@ -40,9 +40,13 @@ class _Threads:
         if executor is not None:
             executor.shutdown(wait=True)
 
+    def forget(self) -> None:
+        """In a forked child: another thread may have begun new ones right before."""
+        self._executor = None
+
 
 _threads = _Threads()
-os.register_at_fork(before=_threads.end)
+os.register_at_fork(before=_threads.end, after_in_child=_threads.forget)
 
 
 def begin(work: Callable[[], _Result]) -> Future[_Result]:

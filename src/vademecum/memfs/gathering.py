@@ -10,7 +10,7 @@ memory until main names them, and those that it took are written again.
 import errno
 import os
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -113,12 +113,10 @@ class Gathering(pygit2.OdbBackend):
                 changed |= _put(again, place)
         return changed
 
-    def take_in(self, git: pygit2.Repository, oids: Iterable[pygit2.Oid]) -> None:
-        """Gather objects that the store has already: nothing may refer to them yet, as to any that was built here."""
-        for oid in oids:
-            if oid not in self._objects:
-                kind, data = git.read(oid)
-                self.write_cb(oid, data, kind)
+    def hold(self, oid: pygit2.Oid, kind: int, data: bytes) -> None:
+        """Gather an object that the store may have already: if nothing refers to it yet, it may be taken away too."""
+        if oid not in self._objects:
+            self.write_cb(oid, data, kind)
 
 
 def _put(staged: Path, place: Path) -> set[Path]:

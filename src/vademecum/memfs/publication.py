@@ -25,6 +25,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 import pygit2
+from pygit2.enums import ObjectType
 
 from vademecum.errors import HeadMoved, StorageError
 from vademecum.memfs.flushing import begin, flush, fsync_job
@@ -33,7 +34,7 @@ from vademecum.memfs.git import MAIN
 from vademecum.memfs.gitlock import git_lock
 from vademecum.memfs.index import StagedIndex
 from vademecum.memfs.reflogs import NO_COMMIT, append_reflogs
-from vademecum.memfs.refreshing import FileChange, brought_objects, refresh, stage_files
+from vademecum.memfs.refreshing import FileChange, brought_folders, refresh, stage_files
 from vademecum.memfs.refs import head
 from vademecum.memfs.worktree import WorkTree, write_new
 from vademecum.private import fsync_path, make_private_folders
@@ -97,10 +98,16 @@ class Publication:
 
     def move_main(self, old: str | None, new: str, changes: Mapping[str, FileChange]) -> None:
         """Make the commit `new` the tip of main in the place of `old`, and refresh the files that differ."""
-        self._objects.take_in(self._git, brought_objects(self._git, new, changes))
+        for change in changes.values():
+            if change.new is not None and change.data is not None:
+                self._objects.hold(change.new, ObjectType.BLOB, change.data)
         staged = self._stage(old, new, changes)
         self.is_half_done = True
         self._name_objects()
+        # Not before: libgit2 remembers what it has read, also where nothing comes of it.
+        for oid in brought_folders(self._git, new, changes):
+            self._objects.hold(oid, *self._git.read(oid))
+        self._replace_lost()
         append_reflogs(self._git, old, new)
         self._places.next_main.rename(self._places.main)
         self.moved_to = new
@@ -128,7 +135,6 @@ class Publication:
         folders = self._objects.name(places.staging, places.objects)
         with suppress(FileNotFoundError):  # a folder that was emptied and went: what was in it is written again
             flush(map(fsync_job, [*folders, places.staging, places.git_dir]))
-        self._replace_lost()
 
     def _replace_lost(self) -> None:
         """Write new objects again that a `git prune` took, until all of them are there."""

@@ -11,7 +11,7 @@ from vademecum.memfs.flushing import Job
 from vademecum.memfs.objects import blob_at, changes_between, link_at, list_links
 from vademecum.memfs.worktree import WorkTree, write_new
 
-__all__ = ["FileChange", "brought_objects", "file_changes", "is_link_at", "refresh", "stage_files"]
+__all__ = ["FileChange", "brought_folders", "file_changes", "is_link_at", "refresh", "stage_files"]
 
 
 class FileChange(NamedTuple):
@@ -39,13 +39,12 @@ def file_changes(git: pygit2.Repository, old: str | None, new: str) -> dict[str,
     return changes
 
 
-def brought_objects(git: pygit2.Repository, commit: str, changes: Mapping[str, FileChange]) -> Iterator[pygit2.Oid]:
-    """Name what a commit with these changes needs: the changed files, the folders on the way to them, itself."""
-    found = git[commit].peel(pygit2.Commit)
-    folders = sorted({path[:at] for path in changes for at, sign in enumerate(path) if sign == "/"}, reverse=True)
-    yield from {change.new for change in changes.values() if change.new is not None}
-    yield from (found.tree[folder].id for folder in folders if folder in found.tree)
-    yield from (found.tree_id, found.id)
+def brought_folders(git: pygit2.Repository, commit: str, changes: Mapping[str, FileChange]) -> Iterator[pygit2.Oid]:
+    """Name the trees that a commit with these changes needs: those of the folders on the way to them."""
+    tree = git[commit].peel(pygit2.Commit).tree
+    folders = {path[:at] for path in changes for at, sign in enumerate(path) if sign == "/"}
+    yield from (tree[folder].id for folder in sorted(folders) if folder in tree)
+    yield tree.id
 
 
 def stage_files(folder: Path, files: WorkTree, changes: Mapping[str, FileChange]) -> dict[str, Path]:

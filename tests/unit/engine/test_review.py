@@ -4,7 +4,7 @@ from support.memfs import page
 from vademecum import Memory
 from vademecum.engine import AskedBy
 from vademecum.engine.editing import Origin
-from vademecum.errors import NotFound, RepositoryMissing
+from vademecum.errors import NotFound, RepositoryMissing, UsageError
 from vademecum.memfs import Provenance, Writer
 
 
@@ -52,10 +52,10 @@ def test_a_decision_names_commit_subject_and_paths(memory):
         memory.proposals.reject("ed17")
 
 
-@pytest.mark.parametrize("name", ["sys", ""])
-def test_a_name_of_nothing_in_it_is_refused(memory, name):
+@pytest.mark.parametrize(("name", "error"), [("sys", NotFound), ("", UsageError), (" ", UsageError)])
+def test_a_name_of_nothing_in_it_is_refused(memory, name, error):
     propose(memory, human="I am Ada\n")
-    with pytest.raises(NotFound, match=f"does not change '{name}'"):
+    with pytest.raises(error, match=r"does not change 'sys'|a path is blank"):
         memory.proposals.accept("ed17", [name])
 
 

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -52,3 +54,25 @@ def test_a_link_is_not_followed(tmp_path):
     (tmp_path / "link").symlink_to(os.devnull)
     with pytest.raises(OSError, match="symbolic"):
         fsync_path(tmp_path / "link")
+
+
+FORKER = """
+import concurrent.futures.thread  # no thread begins while it holds its own lock, from its hook until the fork
+import os
+
+def begins_again():
+    flushing.begin(int).result()
+
+os.register_at_fork(before=begins_again)  # right after `flushing` has ended the threads
+from vademecum.memfs import flushing
+
+child = os.fork()
+if child == 0:
+    flushing.begin(int).result(timeout=5)
+    os._exit(0)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_child_has_threads_of_its_own_where_another_thread_began_some_right_before_the_fork():
+    assert subprocess.run([sys.executable, "-c", FORKER], timeout=20, check=False).returncode == 0

@@ -107,8 +107,9 @@ def test_what_a_model_writes_elsewhere_is_refused_and_nothing_of_its_work_lands(
     steps = [*OBEYING, *writing(good.artefacts()), VERDICT]
     report, asked = learn(said(good.extraction()), *steps, *[VERDICT] * 3, code=1)
     assert report["consolidation"]["status"] == "invalid"
-    for path in ("system/orders.md", "system/human.md", "reference/orders.md", "notes/orders.md"):
+    for path in ("system/orders.md", "system/human.md", "reference/orders.md"):
         assert f"{path} is no file for a consolidation to write" in asked[-1].text
+    assert any("notes/orders.md lies where no page belongs" in request.text for request in asked)
     assert any("extensions/evil/instructions.md belongs to the person" in request.text for request in asked)
     assert_untouched(product)
     assert not (product.memory / "MEMORY.md").exists()

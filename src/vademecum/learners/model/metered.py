@@ -38,13 +38,13 @@ class MeteredModel(WrapperModel):
             # The timeout of the connection counts from byte to byte: a server that drips would hold us for ever.
             async with asyncio.timeout(self._timeout_seconds):
                 response = await super().request(messages, model_settings, model_request_parameters)
-        except asyncio.CancelledError:  # the run is over, or a person stopped it
-            self._note_unanswered(messages)
-            raise
         except Exception as error:
             if was_worked_on(error):
                 self._note_unanswered(messages)
             raise failure_of(error, self._choice, key=self._key) from error
+        except BaseException:  # the run is over, or a person stopped it: a signal may strike anywhere in here
+            self._note_unanswered(messages)
+            raise
         self._meter.note(self._paid(messages, response))
         return response
 

@@ -4,22 +4,13 @@ import pytest
 from click.testing import CliRunner
 
 from support.compose import Assistant, Format, Human, Script, shell
-from support.product import ruled
+from support.product import ruled, tested
 from vademecum.cli import cli
 from vademecum.sessions import LEARNER_MARK, discover, load
 from vademecum.state import SessionMode, State
 
 RULE = "from now on always use pnpm here, never npm"
-TESTED = Script(
-    label="worked",
-    cwd="/srv/shop",
-    turns=(
-        Human(text="please make the tests pass"),
-        Assistant(text="I run them.", final=False),
-        shell("pytest -q", "3 passed"),
-        Assistant(text="They pass."),
-    ),
-)
+TESTED = tested("worked")
 
 
 @pytest.fixture

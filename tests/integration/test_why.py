@@ -5,22 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from support.compose import Assistant, Format, Human, Script, shell
-from support.product import ruled
+from support.compose import Format
+from support.product import ruled, tested
 
 RULE = "from now on always use pnpm here, never npm"
 FULL = f"The build broke again. {RULE}. Thanks!"
 AGAIN = "from now on always use pnpm here, never npm please"
-TESTED = Script(
-    label="s1",
-    cwd="/srv/shop",
-    turns=(
-        Human(text="please make the tests pass"),
-        Assistant(text="I run them.", final=False),
-        shell("pytest -q", "3 passed"),
-        Assistant(text="They pass."),
-    ),
-)
+TESTED = tested("s1")
 LATER = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 

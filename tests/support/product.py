@@ -9,12 +9,12 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from support.compose import Assistant, Format, Human, Script, write_sessions
+from support.compose import Assistant, Format, Human, Script, shell, write_sessions
 from vademecum.cli import cli
 from vademecum.locks import Locks
 from vademecum.memfs import Provenance, Repository, Writer
 
-__all__ = ["Answer", "Product", "ruled", "snapshot"]
+__all__ = ["Answer", "Product", "ruled", "snapshot", "tested"]
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,20 @@ def ruled(*rules: str, label: str = "s1", cwd: str = "/srv/shop", **options: obj
     """A session in which a person states these rules one after the other."""
     turns = tuple(turn for rule in rules for turn in (Human(text=rule), Assistant(text="Will do.")))
     return Script(label=label, cwd=cwd, turns=turns, **options)
+
+
+def tested(label: str) -> Script:
+    """A session in which the agent ran the tests, and nobody stated a rule."""
+    return Script(
+        label=label,
+        cwd="/srv/shop",
+        turns=(
+            Human(text="please make the tests pass"),
+            Assistant(text="I run them.", final=False),
+            shell("pytest -q", "3 passed"),
+            Assistant(text="They pass."),
+        ),
+    )
 
 
 def snapshot(folder: Path, *, without: Sequence[str] = ()) -> dict[str, str]:

@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _REGULAR = frozenset({FileMode.BLOB, FileMode.BLOB_EXECUTABLE})
+_LINK = frozenset({FileMode.LINK})
 
 
 class Listing(NamedTuple):
@@ -50,7 +51,7 @@ def _list_below(tree: pygit2.Tree, prefix: str, listing: Listing) -> None:
             _list_below(entry.peel(pygit2.Tree), f"{path}/", listing)
         elif mode in _REGULAR:
             listing.files[path] = entry.id
-        elif mode == FileMode.LINK:
+        elif mode in _LINK:
             listing.links[path] = entry.id
 
 
@@ -61,29 +62,27 @@ def list_files(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.
 
 def blob_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
     """Return the blob of one regular file, or None when the tree (None: the empty one) has no such file."""
+    return _entry_at(tree, path, _REGULAR)
+
+
+def link_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
+    """Return the blob with the target of a symbolic link, or None where there is none."""
+    return _entry_at(tree, path, _LINK)
+
+
+def _entry_at(tree: pygit2.Tree | None, path: str, modes: frozenset[FileMode]) -> pygit2.Oid | None:
     if tree is None:
         return None
     try:
         entry = tree[path]
     except KeyError:
         return None
-    return entry.id if entry.filemode in _REGULAR else None
+    return entry.id if entry.filemode in modes else None
 
 
 def list_links(git: pygit2.Repository, tree_id: pygit2.Oid) -> dict[str, pygit2.Oid]:
     """Map every symbolic link below a tree to the blob that holds its target, in code-point order of the paths."""
     return list_tree(git, tree_id).links
-
-
-def link_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
-    """Return the blob with the target of a symbolic link, or None where there is none."""
-    if tree is None:
-        return None
-    try:
-        entry = tree[path]
-    except KeyError:
-        return None
-    return entry.id if entry.filemode == FileMode.LINK else None
 
 
 def changes_between(git: pygit2.Repository, old: pygit2.Oid | None, new: pygit2.Oid | None) -> list[Change]:

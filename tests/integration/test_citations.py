@@ -4,13 +4,13 @@ import pytest
 from click.testing import CliRunner
 
 from support.compose import Assistant, Format, Human, Script, shell
-from support.product import ruled, tested
+from support.product import ruled, worked_on
 from vademecum.cli import cli
 from vademecum.sessions import LEARNER_MARK, discover, load
 from vademecum.state import SessionMode, State
 
 RULE = "from now on always use pnpm here, never npm"
-TESTED = tested("worked")
+TESTED = worked_on("worked")
 
 
 @pytest.fixture

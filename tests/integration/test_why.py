@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 
 from support.compose import Format
-from support.product import ruled, tested
+from support.product import ruled, worked_on
 
 RULE = "from now on always use pnpm here, never npm"
 FULL = f"The build broke again. {RULE}. Thanks!"
 AGAIN = "from now on always use pnpm here, never npm please"
-TESTED = tested("s1")
+TESTED = worked_on("s1")
 LATER = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 

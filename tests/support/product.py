@@ -14,7 +14,7 @@ from vademecum.cli import cli
 from vademecum.locks import Locks
 from vademecum.memfs import Provenance, Repository, Writer
 
-__all__ = ["Answer", "Product", "ruled", "snapshot", "tested"]
+__all__ = ["Answer", "Product", "ruled", "snapshot", "worked_on"]
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def ruled(*rules: str, label: str = "s1", cwd: str = "/srv/shop", **options: obj
     return Script(label=label, cwd=cwd, turns=turns, **options)
 
 
-def tested(label: str) -> Script:
+def worked_on(label: str) -> Script:
     """A session in which the agent ran the tests, and nobody stated a rule."""
     return Script(
         label=label,

@@ -11,8 +11,9 @@ import pytest
 from support.consolidating import FakeLearner, record
 from support.killing import in_child, kill_at
 from support.memfs import create, git
+from support.staging import staged
 from vademecum.artifacts import HANDBOOK_PATH
-from vademecum.learning import ConsolidationStatus, Review, Stage, accept, consolidate
+from vademecum.learning import ConsolidationStatus, Review, accept, consolidate
 from vademecum.locks import Locks
 from vademecum.memfs import Repository, waiting_proposals
 from vademecum.state import State
@@ -23,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 def opened(folder, state, review=Review.AUTO):
     locks = Locks(folder / "locks")
     repository = Repository.open(folder / "memory", locks=locks)
-    return Stage(repository=repository, state=state, locks=locks, drafts=folder / "drafts", review=review)
+    return staged(repository, state, locks, folder / "drafts", review=review)
 
 
 def consolidated(folder, review=Review.AUTO):
@@ -91,7 +92,8 @@ DRAFTING = """
 import sys
 from pathlib import Path
 from support.consolidating import FakeLearner
-from vademecum.learning import Stage, consolidate
+from support.staging import staged
+from vademecum.learning import consolidate
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.state import State
@@ -106,7 +108,7 @@ folder = Path(sys.argv[1])
 locks = Locks(folder / "locks")
 repository = Repository.open(folder / "memory", locks=locks)
 with State.open(folder / "state.db") as state:
-    stage = Stage(repository=repository, state=state, locks=locks, drafts=folder / "drafts")
+    stage = staged(repository, state, locks, folder / "drafts")
     print(consolidate(stage, Slow()).status)
 """
 

@@ -108,8 +108,7 @@ def _consolidate_alone(stage: Stage, learner: Learner) -> Consolidation:
     )
     books = catch_up(state, repository, tree, undos, stage.now)
     reworded = reworded_sessions(tree, books.ancestor)
-    if stage.rules:
-        let_rest(state, stage.rules, tree, reworded)
+    let_rest(state, stage.rules, tree, reworded)
     pending = versions_of(state.records.unconsolidated())
     is_new = books.lost or pending or _has_news(repository.baseline(), tree)
     if not is_new or has_seen(state, tree.tree_id, pending):

@@ -117,13 +117,13 @@ def _used(state: State) -> dict[str, UsageTotal]:
     return state.usage.totals(CitedKind.SESSION)
 
 
-def select(state: State, rules: SelectionRules | None, *, keeps_words: bool, reworded: Collection[str]) -> list[Record]:
-    """The active records that a consolidation is given, newest first; without rules, all of them.
+def select(state: State, rules: SelectionRules, *, keeps_words: bool, reworded: Collection[str]) -> list[Record]:
+    """The active records that a consolidation is given, newest first.
 
     `keeps_words`: records that hold a person's words come in any case, because the learner writes everything anew from
     what it is given.
     """
-    if rules is None or state.records.counts()[RecordState.ACTIVE] <= rules.most:
+    if state.records.counts()[RecordState.ACTIVE] <= rules.most:
         return state.records.all(RecordState.ACTIVE)
     candidates = state.records.candidates()
     chosen = set(_best(candidates, _used(state), rules.now)[: rules.most])

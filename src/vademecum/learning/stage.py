@@ -1,12 +1,12 @@
 """What a consolidation works on, and whether its outcome waits for a person."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
-from vademecum.learning.metering import NO_LIMITS, Budget
+from vademecum.learning.metering import Budget
 from vademecum.learning.selection import SelectionRules
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
@@ -30,12 +30,12 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     locks: Locks
     #: Where drafts may lie.
     drafts: Path
-    review: Review = Review.AUTO
+    review: Review
     #: When the pass began, UTC: what is over by then goes.
-    now: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))
-    #: Which records a consolidation is given; None: all that are active, and none is put to rest.
-    rules: SelectionRules | None = None
+    now: datetime
+    #: Which records a consolidation is given, and which are put to rest.
+    rules: SelectionRules
     #: What a learner that asks a model may spend.
-    budget: Budget = NO_LIMITS
+    budget: Budget
     #: Do not let such a learner rest (`--now`).
-    is_eager: bool = False
+    is_eager: bool

@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.memfs import create
-from vademecum.learning import Stage, Window
+from support.staging import staged
+from vademecum.learning import Window
 from vademecum.locks import Locks
 from vademecum.sessions import Message, Role, Session
 from vademecum.state import State
@@ -60,4 +61,4 @@ def memory(tmp_path):
 
 @pytest.fixture
 def stage(memory, state, tmp_path):
-    return Stage(repository=memory, state=state, locks=Locks(tmp_path / "locks"), drafts=tmp_path / "drafts")
+    return staged(memory, state, Locks(tmp_path / "locks"), tmp_path / "drafts")

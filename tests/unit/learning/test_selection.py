@@ -229,12 +229,6 @@ class TestChoice:
     def ids(self, chosen):
         return {one.session_id for one in chosen}
 
-    def test_without_rules_all_that_is_active_is_chosen(self, state):
-        state.records.upsert(record("s1"))
-        state.records.upsert(record("s2"))
-        state.records.retire("s2", RetiredReason.NO_OUTPUT)
-        assert self.ids(select(state, None, keeps_words=True, reworded=())) == {"s1"}
-
     def test_no_more_are_chosen_than_the_setting_says(self, state):
         for number in range(5):
             moment = DAY + timedelta(days=number)

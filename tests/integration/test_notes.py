@@ -8,6 +8,7 @@ from support.compose import Assistant, Human, Script
 from support.secret_corpus import TOKENS
 from vademecum import Memory
 from vademecum.engine import AskedBy
+from vademecum.errors import UsageError
 from vademecum.sessions import Origin
 from vademecum.toolbox import call_tool
 
@@ -228,3 +229,18 @@ class TestOfAnAgent:
         file.rename(product.folder / "claude/projects/x" / file.name)
         add(memory, "My sister is Quintessa", file.stem)
         assert "Quintessa" in parts(product)[1]
+
+
+def test_lines_of_a_note_end_as_those_of_memory_do(product):
+    product.call("note", "-", stdin="first\r\nsecond\r\n")
+    (note,) = (product.memory / "extensions/ad_hoc/notes").glob("*.md")
+    assert b"first\nsecond\n" in note.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [("half \ud800", {}), ("a zero \0", {}), ("words", {"origin": "nobody"}), ("words", {"origin": None})],
+)
+def test_what_is_no_note_is_a_usage_error(product, text, options):
+    with pytest.raises(UsageError):
+        Memory.open(home=product.home, environ={}).note(text, **options)

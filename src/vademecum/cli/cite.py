@@ -5,7 +5,6 @@ from typing import BinaryIO
 import click
 import msgspec
 
-from vademecum.cli.edits import decoded
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import say_exactly, say_json
 from vademecum.engine import Memory
@@ -29,9 +28,15 @@ def command(file: BinaryIO, session: str | None, message: str | None, identity: 
     Example:
       vade cite --session 0199a000 --message m12 < answer.md
     """
-    answer = decoded(file.read(), "the answer")
+    # What is no UTF-8 is handed on as it came: a filter that stops would lose the answer.
+    answer = file.read().decode(errors="surrogateescape")
     cited = Memory.open(identity).cite(answer, session=session, message=message)
     if as_json:
-        say_json(msgspec.to_builtins(cited))
+        say_json(msgspec.to_builtins(msgspec.structs.replace(cited, text=_shown(cited.text))))
     else:
         say_exactly(cited.text)
+
+
+def _shown(text: str) -> str:
+    """JSON holds text only: bytes that are none are told by a sign."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")

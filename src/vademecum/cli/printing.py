@@ -88,7 +88,7 @@ def warn(text: str) -> None:
 def say_exactly(text: str) -> None:
     """Hand text on as it is, where a program reads it; a terminal gets what it may show."""
     with _told_apart():
-        click.echo(printable(text) if sys.stdout.isatty() else text.encode(), nl=False)
+        click.echo(printable(text) if sys.stdout.isatty() else text.encode(errors="surrogateescape"), nl=False)
 
 
 def say_json(shape: object) -> None:

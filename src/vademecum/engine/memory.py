@@ -14,7 +14,7 @@ from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
 from vademecum.engine.losing import with_loss
-from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, refuse_odd_session
+from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, known_origin
 from vademecum.engine.overview import (
     kept_away,
     session_rows,
@@ -295,7 +295,7 @@ class Memory:
         self,
         text: str,
         *,
-        origin: Origin = Origin.HUMAN,
+        origin: str = Origin.HUMAN,
         session: str | None = None,
         said: Iterable[str] | None = None,
         allow_secret: bool = False,
@@ -305,12 +305,11 @@ class Memory:
         `origin`: who writes it down. A model's note counts as the user's where it repeats what they said in that
         `session`: in `said`, where the caller knows their messages, else in what their host has stored of it.
         """
-        words = fit_note(text, allow_secret=allow_secret)
-        refuse_odd_session(session)
-        is_users = origin is Origin.HUMAN or is_said(words, self._said(session) if said is None else said)
+        words, writer = fit_note(text, allow_secret=allow_secret), known_origin(origin, session)
+        is_users = writer is Origin.HUMAN or is_said(words, self._said(session) if said is None else said)
         is_new = self.create()
         repository = self._repository()
-        edit = keep_note(repository, NewNote(words=words, writer=origin, session=session, is_said=is_users))
+        edit = keep_note(repository, NewNote(words=words, writer=writer, session=session, is_said=is_users))
         refresh(repository.tree(), self.folder.cache)
         return with_loss(edit, self.folder, repository) if is_new else edit
 

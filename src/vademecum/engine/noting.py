@@ -24,7 +24,7 @@ from vademecum.secrets import mask
 from vademecum.sessions import Origin, Role, SessionRef, discover, load
 from vademecum.state import State
 
-__all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "refuse_odd_session"]
+__all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "known_origin", "refuse_odd_session"]
 
 #: How long a note that an agent wrote by itself stays, as it is told; learning goes by the same number.
 UNCONFIRMED_DAYS = 14
@@ -55,7 +55,9 @@ class NewNote(msgspec.Struct, frozen=True, kw_only=True):
 
 def fit_note(text: str, *, allow_secret: bool) -> str:
     """The words of a note, before anything is made for it. Raises UsageError, SecretFound."""
-    words = text.strip()
+    words = "\n".join(text.splitlines()).strip()
+    if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
+        raise UsageError("a note is text: this one holds a zero byte, or half of a character")
     if not words or len(words) > MAX_NOTE_CHARACTERS:
         raise UsageError(f"a note has 1 to {MAX_NOTE_CHARACTERS} characters, this one has {len(words)}")
     masked = mask(words)
@@ -66,6 +68,14 @@ def fit_note(text: str, *, allow_secret: bool) -> str:
             next_step="Say where the secret is kept instead; if it is none, use --allow.",
         )
     return words
+
+
+def known_origin(origin: str, session: str | None) -> Origin:
+    """Who writes a note down. Raises UsageError for a word that is no origin, and for the id of no session."""
+    if origin not in set(Origin):
+        raise UsageError(f"{origin!r} is no origin", next_step=f"It is one of {', '.join(Origin)}.")
+    refuse_odd_session(session)
+    return Origin(origin)
 
 
 def refuse_odd_session(session: str | None) -> None:

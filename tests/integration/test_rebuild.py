@@ -122,6 +122,22 @@ def test_what_can_still_be_read_is_kept(decided):
     assert said(decided) == [RULE]
 
 
+def test_a_row_that_is_no_record_any_more_stops_nothing(decided):
+    """Bits that flip inside of a row leave a file that SQLite reads, and a row that we do not."""
+    path = decided.identity / "state.db"
+    with sqlite3.connect(path) as state:
+        state.execute("PRAGMA ignore_check_constraints = ON")
+        state.execute("UPDATE jobs SET failures = 'xxx'")
+        state.execute("UPDATE runs SET detail = '{'")
+    state.close()
+    assert "database" in decided.call("doctor", code=1).out
+    decided.fail("runs")
+    assert "state.db was damaged" in " ".join(decided.call("status", "--json").json["rebuilt"])
+    decided.learn()
+    assert said(decided) == [RULE]
+    assert "everything works" in decided.call("doctor").out
+
+
 def test_a_clone_on_a_new_machine_is_complete(decided, tmp_path):
     """Only `memory/` travels: what a person removed stays away there too, and keys stay what they are."""
     other = Product(tmp_path / "other")

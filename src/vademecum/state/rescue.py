@@ -75,8 +75,8 @@ def discard_broken(path: Path) -> None:
 
 
 def is_damage(error: DatabaseBroken) -> bool:
-    """Whether SQLite itself cannot read the file: not so where another program, or a newer version, wrote it."""
-    return isinstance(error.__cause__, sqlite3.Error)
+    """Whether SQLite cannot read the file, or we a row of it: another program, or a newer version, tells by words."""
+    return isinstance(error.__cause__, sqlite3.Error | KeyError | ValueError | TypeError)
 
 
 def is_cut_short(path: Path) -> bool:

@@ -1,6 +1,7 @@
 """What can still be read of a damaged state database, row by row, into a new one.
 
-A table is read from its beginning to the first damage, and then from its end to it: what lies between is lost.
+A table is read from its beginning to the first damage, and then from its end to it: what lies between is lost. So is a
+row that SQLite reads and we do not: bits that flipped inside of it.
 """
 
 import sqlite3
@@ -8,11 +9,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
+from vademecum.errors import DatabaseBroken
+from vademecum.state.jobs import Job
+from vademecum.state.records import Record
+from vademecum.state.rows import from_row
+from vademecum.state.runs import Run
 from vademecum.state.statements import load_statements
+from vademecum.state.tombstones import Tombstone
 
 __all__ = ["Salvage", "is_sound", "salvage"]
 
 _SQL = load_statements("vademecum.state", "salvage")
+#: Tables whose rows are records of ours, column by column.
+_KINDS: dict[str, type[msgspec.Struct]] = {"records": Record, "jobs": Job, "tombstones": Tombstone, "runs": Run}
 
 
 class Salvage:
@@ -30,7 +41,9 @@ def is_sound(path: Path, tables: Iterable[str]) -> bool:
     try:
         with _opened(path) as damaged:
             found = {row[0] for row in damaged.execute(_SQL["table_names"])}
-            return found.issuperset(tables) and damaged.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+            if not found.issuperset(tables) or damaged.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                return False
+            return next(_unreadable(damaged), None) is None
     except (sqlite3.Error, TypeError):
         return False
 
@@ -45,11 +58,33 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Salvage:
                 _copy(source, fresh, table, brought)
     except sqlite3.Error:
         brought.torn = tables  # not even the list of tables can be read
+    for table, row in list(_unreadable(fresh)):
+        _drop(fresh, table, row)
+        brought.kept[table] -= 1
+        brought.torn = sorted({*brought.torn, table})
     if "records" in brought.torn:
         # Whoever has no record was not learned, whatever else is left says.
         fresh.execute(_SQL["drop_finished_jobs"])
         fresh.execute(_SQL["drop_unproven_sources"])
     return brought
+
+
+def _unreadable(connection: sqlite3.Connection) -> Iterator[tuple[str, sqlite3.Row]]:
+    """The rows that are no record of ours, with their tables."""
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    for table, kind in _KINDS.items():
+        for row in cursor.execute(f'SELECT * FROM "{table}"').fetchall():  # noqa: S608  our own names
+            try:
+                from_row(kind, row)
+            except DatabaseBroken:
+                yield table, row
+
+
+def _drop(connection: sqlite3.Connection, table: str, row: sqlite3.Row) -> None:
+    keys = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")') if row[5]]
+    condition = " AND ".join(f'"{key}" = :{key}' for key in keys)
+    connection.execute(f'DELETE FROM "{table}" WHERE {condition}', {key: row[key] for key in keys})  # noqa: S608  as above
 
 
 class _opened:  # noqa: N801  used like a function

@@ -1,7 +1,9 @@
 """The state database of one identity: every table behind one connection."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -63,11 +65,7 @@ class State:
         refuses, `BusyError` where another writer does not finish within five seconds.
         """
         is_new = not path.exists() or path.stat().st_size == 0
-        rescued = (
-            rescue(path, "it was cut short")
-            if rescues and not Database.is_open_here(path) and is_cut_short(path)
-            else None
-        )
+        rescued = rescue(path, "it was cut short") if rescues and is_cut_short(path) else None
         try:
             database = Database.open(path, package="vademecum.state")
         except DatabaseBroken as error:
@@ -85,7 +83,9 @@ class State:
     ) -> None:
         self.close()
         path = self._database.path
-        if self._rescues and isinstance(error, DatabaseBroken) and str(path) in error.paths and is_damage(error):
+        if not (self._rescues and isinstance(error, DatabaseBroken) and is_damage(error)):
+            return
+        if not error.paths or str(path) in error.paths:
             # Damage in its middle shows when it is read: this command has failed, the next one must not.
             with suppress(VademecumError):
                 if done := rescue(path, str(error.__cause__)):
@@ -102,6 +102,8 @@ class State:
     def check(self) -> None:
         """Read the whole file and raise `DatabaseBroken` at the first damage."""
         self._database.check()
+        for read in (self.records.all, self.jobs.all, self.tombstones.all, partial(self.runs.list, limit=sys.maxsize)):
+            read()
 
     def truncate_log(self) -> None:
         """Leave nothing of deleted text on the disk; `secure_delete` wipes the pages, this the log beside them."""

@@ -167,3 +167,11 @@ def test_one_session_that_is_deleted_by_hand_stays_deleted(product):
     product.call("adopt")
     product.learn()
     assert set(states(product).values()) == {("retired", "deleted")}
+
+
+def test_a_session_cannot_be_switched_off_while_the_folder_is_away(learned, away):
+    """It would be written down where nobody looks once the folder is back."""
+    error = learned.call("mode", "s1", "disabled", "--json", code=1).error
+    assert error["code"] == "no_repository"
+    assert not learned.memory.exists()
+    assert away.exists()

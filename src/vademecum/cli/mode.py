@@ -25,9 +25,7 @@ def command(session: str, mode: str, identity: str | None, as_json: bool) -> Non
     Example:
       vade mode 0199a000 disabled
     """
-    memory = Memory.open(identity)
-    memory.create()
-    change = memory.switching.switch(session, SessionMode(mode))
+    change = Memory.open(identity).switching.switch(session, SessionMode(mode))
     if as_json:
         say_json({"session": change.session, "mode": change.mode.value, "commit": change.commit})
         return

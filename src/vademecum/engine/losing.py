@@ -3,11 +3,25 @@
 import msgspec
 
 from vademecum.engine.answers import Edit
+from vademecum.errors import RepositoryMissing
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Repository
 from vademecum.state import State
 
-__all__ = ["take_up", "with_loss"]
+__all__ = ["refuse_while_gone", "take_up", "with_loss"]
+
+
+def refuse_while_gone(folder: IdentityFolder) -> None:
+    """Raise RepositoryMissing where a decision would be written into a new memory, and be gone with it."""
+    if folder.exists or not folder.state.exists():
+        return
+    with State.open(folder.state) as state:
+        landed = any(head.consolidated_updated_at for head in state.records.heads())
+    if landed:
+        raise RepositoryMissing(
+            f"the memory folder {folder.memory} is gone",
+            next_step="Put it back into its place, then again; where it is lost for good, `vade learn` writes it anew.",
+        )
 
 
 def take_up(folder: IdentityFolder, repository: Repository) -> None:

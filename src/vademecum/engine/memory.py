@@ -13,7 +13,7 @@ from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
-from vademecum.engine.losing import with_loss
+from vademecum.engine.losing import refuse_while_gone, with_loss
 from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, known_origin
 from vademecum.engine.overview import (
     kept_away,
@@ -28,6 +28,7 @@ from vademecum.engine.review import Proposals
 from vademecum.engine.spending import UsageReport, usage_of
 from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
+from vademecum.learner_names import LEARNER_VARIABLE
 from vademecum.locks import Locks
 from vademecum.memfs import (
     Adoption,
@@ -60,8 +61,6 @@ __all__ = [
     "Memory",
 ]
 
-#: Set in the environment of every agent that learns for us: what it answers is no use of memory.
-LEARNER_VARIABLE = "VADEMECUM_LEARNER"
 #: What a newcomer does, as every command says it that finds nothing.
 FIRST_STEP = "Run `vade learn` to learn from your sessions, or `vade note TEXT` to write something down."
 
@@ -349,6 +348,8 @@ class Memory:
         """Switch sessions off for memory, and on again."""
         from vademecum.engine.switching import Switching
 
+        refuse_while_gone(self.folder)
+        self.create()
         return Switching(self.folder, self._repository(), self._locks, self._environ)
 
     def learn(

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 
 from vademecum.learners.hosts.claude_code import ClaudeCode
 from vademecum.learners.hosts.codex import Codex
-from vademecum.learners.hosts.environment import LEARNER_VARIABLE
 from vademecum.learners.hosts.learner import HostLearner
 from vademecum.learners.hosts.opencode import Opencode
 from vademecum.learners.hosts.processes import Limits
 
-__all__ = ["LEARNER_VARIABLE", "host_learner"]
+__all__ = ["host_learner"]
 
 _AGENTS = {agent.name: agent for agent in (ClaudeCode, Codex, Opencode)}
 

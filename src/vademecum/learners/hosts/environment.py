@@ -11,11 +11,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from vademecum.errors import LoginRefused
+from vademecum.learner_names import LEARNER_VARIABLE
 
-__all__ = ["LEARNER_VARIABLE", "find_program", "pick", "scrubbed"]
-
-#: Tells every program of ours that it runs for a learner.
-LEARNER_VARIABLE = "VADEMECUM_LEARNER"
+__all__ = ["find_program", "pick", "scrubbed"]
 
 #: Names; `*` stands for any part of one.
 _COMMON = (

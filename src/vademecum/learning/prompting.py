@@ -4,6 +4,7 @@ The text stands in a fence whose nonce derives from it, so nothing in it can end
 behind it: long transcripts talk models into going on with the work in them.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -41,6 +42,7 @@ _LEAST_ROOM_TOKENS = 1_000
 _LEAST_PIECE_TOKENS = 100
 #: Blank lines and marks around a piece.
 _GAP_TOKENS = 20
+_CUT = "\n[... cut, the rest stands in `.inputs/` ...]"
 #: What was kept of the earlier part may take this share of the room, else the whole session is read again.
 _FORMER_SHARE = 0.5
 
@@ -104,19 +106,8 @@ def consolidation_prompt(
     room = tokens - tokens_of(instructions) - tokens_of(again) - _FRAME_TOKENS
     if room < _LEAST_ROOM_TOKENS:
         raise InputTooLarge(f"a prompt of {tokens} tokens has no room for what was learned")
-    newest = [(session_text(session), session.summary.session_id in new) for session in reversed(task.sessions)]
-    desk = _Desk(room)
-    taught = desk.take([text for text, is_new in newest if is_new], cuts=True)
-    notes, removed, changes = desk.take(inputs.notes), desk.take(inputs.removed), desk.take(inputs.changes)
-    older = desk.take([text for text, is_new in newest if not is_new])
     files = [f"{path}: {f'{len(text):,} characters' if text else 'not there yet'}" for path, text in present.items()]
-    parts = (
-        ("Files", files),
-        ("Notes that are not in memory yet", _told(notes, inputs.notes, "notes.md")),
-        ("Statements that the person removed", _told(removed, inputs.removed, "removed.md")),
-        ("What changed in the memory", _told(changes, inputs.changes, "changes.diff")),
-        ("What sessions taught", _told([*taught, *older], inputs.sessions, "raw_memories.md")),
-    )
+    parts = (("Files", files), *_material(task, inputs, _Desk(room), new))
     text = "\n\n".join("\n\n".join([f"# {title}", *pieces]) for title, pieces in parts if pieces)
     return Prompt(
         instructions=instructions,
@@ -136,25 +127,62 @@ _RULES: Mapping[str, object] = {
 }
 
 
+def _material(
+    task: ConsolidationTask, inputs: Inputs, desk: "_Desk", new: frozenset[str]
+) -> tuple[tuple[str, list[str]], ...]:
+    """Title and the pieces that have room, new sessions first.
+
+    One that is too large as a whole is cut behind the notes and removals, so that it does not crowd them out.
+    """
+    newest = [(session_text(session), session.summary.session_id in new) for session in reversed(task.sessions)]
+    fresh = [text for text, is_new in newest if is_new]
+    taught = desk.take(fresh)
+    too_large = fresh[len(taught) : len(taught) + 1]
+    spared = desk.left // 2 if too_large else 0
+    notes, removed = desk.take(inputs.notes, spare=spared), desk.take(inputs.removed, spare=spared)
+    spared = desk.left // 4 if inputs.changes else 0
+    taught += [cut for text in too_large if (cut := desk.take_cut(text, spare=spared))]
+    changes = desk.take(inputs.changes)
+    older = desk.take([text for text, is_new in newest if not is_new])
+    return (
+        ("Notes that are not in memory yet", _told(notes, inputs.notes, "notes.md")),
+        ("Statements that the person removed", _told(removed, inputs.removed, "removed.md")),
+        ("What changed in the memory", _told(changes, inputs.changes, "changes.diff")),
+        ("What sessions taught", _told([*taught, *older], inputs.sessions, "raw_memories.md")),
+    )
+
+
 class _Desk:
     """The room of a prompt, given away piece by piece."""
 
     def __init__(self, tokens: int) -> None:
-        self._left = tokens
+        self.left = tokens
 
-    def take(self, pieces: Sequence[str], *, cuts: bool = False) -> list[str]:
-        """The first pieces, as many as there is room for. `cuts`: the next one is cut to what is left."""
+    def take(self, pieces: Sequence[str], *, spare: int = 0) -> list[str]:
+        """The first pieces, as many as there is room for. `spare`: so many tokens are left for others."""
         taken: list[str] = []
         for piece in pieces:
             cost = tokens_of(piece) + _GAP_TOKENS
-            if cost > self._left:
-                if cuts and self._left > _LEAST_PIECE_TOKENS:
-                    taken.append(f"{piece[: self._left - _GAP_TOKENS]}\n[... cut, the rest stands in `.inputs/` ...]")
-                    self._left = 0
+            if cost > self.left - spare:
                 break
-            self._left -= cost
+            self.left -= cost
             taken.append(piece)
         return taken
+
+    def take_cut(self, piece: str, *, spare: int = 0) -> str:
+        """As much of a piece as there is room for beside what is spared; empty where that would be too little."""
+        room = self.left - spare - tokens_of(_CUT) - _GAP_TOKENS
+        if room < _LEAST_PIECE_TOKENS:
+            return ""
+        cut = f"{_beginning(piece, room)}{_CUT}"
+        self.left -= tokens_of(cut) + _GAP_TOKENS
+        return cut
+
+
+def _beginning(text: str, tokens: int) -> str:
+    """The longest beginning that takes at most so many tokens, by our estimate."""
+    lengths = range(len(text) + 1)
+    return text[: bisect_right(lengths, tokens, key=lambda length: tokens_of(text[:length])) - 1]
 
 
 def _told(taken: Sequence[str], all_of_them: Sequence[str], name: str) -> list[str]:

@@ -34,6 +34,12 @@ def size(prompt):
     return tokens_of(prompt.instructions) + tokens_of(prompt.data)
 
 
+def statements(letter):
+    """More of one session than any window here has room for."""
+    more = (f"- [t{turn}] fact/project 2026-11-02T09:00:00Z: {letter * 200}" for turn in range(2, 400))
+    return "\n".join(["use pnpm", *more])
+
+
 class TestExtraction:
     def test_the_session_stands_in_a_fence_and_the_task_is_told_again_behind_it(self, compose):
         """codex-N27: the last thing that a model reads is what it is to do."""
@@ -123,7 +129,7 @@ class TestSinceTheLastExtraction:
 
 
 class TestConsolidation:
-    def told(self, memory, tokens=30_000, *, sessions=1, rule="use pnpm", new=("s0",), **task):
+    def told(self, memory, tokens=30_000, *, sessions=1, rule="use pnpm", new=("s0",), changes=(), **task):
         learned = [
             LearnedSession(path=rollout_path(one.stem), summary=summary_of(one))
             for one in (
@@ -132,7 +138,7 @@ class TestConsolidation:
         ]
         values = {"sessions": tuple(learned), "notes": (), "known_bullets": {}, "removed": ()} | task
         work = ConsolidationTask(**values)
-        inputs = inputs_of(work, memory.tree(), None)
+        inputs = msgspec.structs.replace(inputs_of(work, memory.tree(), None), changes=changes)
         present = {HANDBOOK_PATH: "", SUMMARY_PATH: "v1\n"}
         return consolidation_prompt(work, inputs, present, tokens, new=frozenset(new))
 
@@ -168,10 +174,36 @@ class TestConsolidation:
         assert f"[... {40 - shown} more in `.inputs/raw_memories.md` ...]" in prompt.data
 
     def test_one_session_that_is_larger_than_the_room_is_cut(self, memory):
-        lines = (f"- [t{turn}] fact/project 2026-11-02T09:00:00Z: 語 {'x' * 200}" for turn in range(2, 200))
-        prompt = self.told(memory, 4_000, rule="\n".join(["use pnpm", *lines]))
+        prompt = self.told(memory, 4_000, rule=statements("語"))
         assert size(prompt) <= 4_000
         assert "[... cut" in prompt.data
+
+    @pytest.mark.parametrize("letter", ["x", "語"])
+    def test_a_cut_session_fills_the_room_by_tokens(self, memory, letter):
+        """Four ASCII characters are one token, and one other character is one as well."""
+        prompt = self.told(memory, 12_000, rule=statements(letter))
+        assert "[... cut" in prompt.data
+        assert 11_000 < size(prompt) <= 12_000
+
+    def test_a_session_that_is_cut_leaves_room_for_the_rest(self, memory, now):
+        """Notes and removals are a person's words, and what changed may be as well."""
+        note = Note(path="extensions/ad_hoc/notes/x.md", text="ship on Fridays", origin="human", created_at=now)
+        gone = Removed(key="0" * 10, sources=(), scope="/srv/shop", text="use yarn", until=now)
+        data = self.told(
+            memory, 12_000, rule=statements("x"), notes=(note,), removed=(gone,), changes=("+ by hand",)
+        ).data
+        assert "[... cut" in data
+        assert all(words in data for words in ("ship on Fridays", "use yarn", "+ by hand"))
+
+    def test_many_notes_leave_room_for_a_session_that_is_cut(self, memory, now):
+        notes = tuple(
+            Note(path=f"extensions/ad_hoc/notes/{n}.md", text="ship " * 400, origin="human", created_at=now)
+            for n in range(60)
+        )
+        prompt = self.told(memory, 12_000, rule=statements("x"), notes=notes)
+        assert "## Session s0" in prompt.data
+        assert "more in `.inputs/notes.md`" in prompt.data
+        assert size(prompt) <= 12_000
 
     def test_a_window_without_room_is_told(self, memory):
         with pytest.raises(InputTooLarge):

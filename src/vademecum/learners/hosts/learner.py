@@ -30,6 +30,8 @@ __all__ = ["HostLearner"]
 #: Readers pass over every session that begins with this line.
 _FIRST_LINE = f"({LEARNER_MARK}: this is no conversation with a person)"
 _CHARACTERS_PER_TOKEN = 4
+#: A prompt is one of them, the files of a draft are the other.
+_SHARES = 2
 #: Of an answer that is to be put right: enough to see what was wrong.
 _SHOWN_AGAIN = 40_000
 
@@ -49,8 +51,8 @@ class HostLearner:
 
     @property
     def input_tokens(self) -> int:
-        """How large a prompt the agent can read."""
-        return self._agent.input_tokens
+        """How large a prompt the agent can read, beside the files where it cannot open them."""
+        return self._agent.input_tokens // (1 if self._agent.reads_files else _SHARES)
 
     def extract(self, task: ExtractionTask) -> Extraction:
         """One question, and a second one where the answer cannot be used. Raises LearnerFailed."""
@@ -75,12 +77,12 @@ class HostLearner:
 
     def _with_folder(self, text: str, draft: Draft) -> str:
         """The prompt of a consolidation, with where to work and, where it cannot open files, what stands there."""
-        most_characters = self.input_tokens * _CHARACTERS_PER_TOKEN
+        most_characters = self._agent.input_tokens * _CHARACTERS_PER_TOKEN
         text = f"{text}\n\n{_WHERE.format(folder=draft.folder)}\n"
         if not self._agent.reads_files:
-            text += files_of(draft, most_characters - len(text))
+            text += files_of(draft, most_characters - len(text), text)
         if len(text) > most_characters:
-            raise InputTooLarge(f"what {self.name} has to read is larger than its {self.input_tokens:,} tokens")
+            raise InputTooLarge(f"what {self.name} has to read is larger than its {self._agent.input_tokens:,} tokens")
         return text
 
     def _ask(self, text: str, meter: Meter, *, draft: Draft | None = None) -> str:

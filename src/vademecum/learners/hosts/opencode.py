@@ -21,7 +21,8 @@ from vademecum.learners.hosts.environment import find_program, scrubbed
 from vademecum.learners.hosts.opencode_api import Message, Session, State
 from vademecum.learners.hosts.opencode_server import Server, serving
 from vademecum.learners.hosts.processes import Limits, excerpt
-from vademecum.learners.hosts.troubles import is_quota, trouble
+from vademecum.learners.hosts.troubles import trouble
+from vademecum.learners.limits_said import speaks_of_limit
 from vademecum.sessions import LEARNER_MARK
 
 __all__ = ["Opencode"]
@@ -133,7 +134,7 @@ class _Conversation:
         is_hopeful = seconds < _LONGEST_WAIT_SECONDS and state.attempt < _MOST_RETRIES
         if state.type != "retry" or is_hopeful:
             return
-        if is_quota(state.message):
+        if speaks_of_limit(state.message):
             raise trouble(Opencode.name, state.message, retry_after_seconds=seconds)
         raise LearnerUnavailable(f"{Opencode.name} could not reach its model: {excerpt(state.message)}")
 

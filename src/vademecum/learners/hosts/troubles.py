@@ -9,18 +9,12 @@ import time
 
 from vademecum.errors import InputTooLarge, LearnerFailed, LearnerUnavailable, LoginRefused, QuotaReached
 from vademecum.learners.hosts.processes import excerpt
+from vademecum.learners.limits_said import names_status, speaks_of_limit
 
-__all__ = ["is_quota", "trouble"]
+__all__ = ["trouble"]
 
-_QUOTA = re.compile(
-    r"""usage[ _]limit | hit\ your\ (?:\w+\ )?limit | limit\ reached | free\ usage\ exceeded
-    | out\ of\ (?:extra\ )?(?:usage|credits)
-    | rate[ _-]?limit | \bquota\b | too\ many\ requests | \b429\b | resource_exhausted | insufficient_quota
-    | billing.?hard.?limit | credit\ balance\ is\ too\ low | provider\ capacity\ exhausted""",
-    re.VERBOSE | re.IGNORECASE,
-)
 _LOGIN = re.compile(
-    r"""not\ logged\ in | please\ (?:run\ /login|log\ ?in|login) | /login\b | \b401\b | \b403\b | unauthori[sz]ed
+    r"""not\ logged\ in | please\ (?:run\ /login|log\ ?in|login) | /login\b | unauthori[sz]ed
     | invalid\ (?:x-)?api[ -]key | incorrect\ api\ key | missing\ (?:environment\ variable|api\ key)
     | api\ key\ is\ missing | (?:token|session|login)\ (?:has\ )?expired | authentication_error | providerautherror
     | refresh\ token""",
@@ -32,11 +26,13 @@ _TOO_LARGE = re.compile(
     re.IGNORECASE,
 )
 _UNAVAILABLE = re.compile(
-    r"""\b5[0-9][0-9]\b | overloaded | connection\ (?:refused|error|reset|failed) | stream\ disconnected
+    r"""overloaded | connection\ (?:refused|error|reset|failed) | stream\ disconnected
     | timed?[ -]?out | econn\w+ | enotfound | network | unable\ to\ connect
+    | bad\ gateway | service\ unavailable
     | error\ sending\ request | server\ error""",
     re.VERBOSE | re.IGNORECASE,
 )
+_REFUSED, _OUTAGE = (401, 403), range(500, 600)
 #: Some versions put the end of the limit behind it, in seconds since 1970.
 _UNTIL = re.compile(r"limit reached\|(?P<seconds>[0-9]{10})\b")
 _UNKNOWN_OPTION = re.compile(
@@ -46,23 +42,18 @@ _UNKNOWN_OPTION = re.compile(
 )
 
 
-def is_quota(text: str) -> bool:
-    """Whether a message says that the account is used up for now."""
-    return _QUOTA.search(text) is not None
-
-
 def trouble(
     name: str, said: str, *, status: int | None = None, retry_after_seconds: float | None = None
 ) -> LearnerFailed:
     """The error for what an agent said when it failed; `status` is that of its provider's answer, where it is known."""
     words = excerpt(said) or "it did not say why"
-    if status == 429 or is_quota(said):
+    if status == 429 or speaks_of_limit(said):
         return QuotaReached(
             f"{name} has reached its limit: {words}",
             model=name,
             retry_after_seconds=_seconds_left(said) if retry_after_seconds is None else retry_after_seconds,
         )
-    if status in {401, 403} or _LOGIN.search(said):
+    if status in {401, 403} or names_status(said, _REFUSED) or _LOGIN.search(said):
         return LoginRefused(
             f"{name} could not log in: {words}",
             next_step=f"Start {name} once by hand and log in, then run `vade learn` again.",
@@ -75,7 +66,7 @@ def trouble(
             next_step="Take a version that docs/settings.md names, or have another learn: "
             "`vade config set memories.learner extractive`.",
         )
-    if (status or 0) >= 500 or _UNAVAILABLE.search(said):
+    if (status or 0) >= 500 or names_status(said, _OUTAGE) or _UNAVAILABLE.search(said):
         return LearnerUnavailable(f"{name} could not reach its model: {words}")
     return LearnerFailed(f"{name} failed: {words}")
 

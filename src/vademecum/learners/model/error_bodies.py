@@ -1,7 +1,7 @@
 """Errors in the bodies of servers: found where the status says success, read, and understood by their words.
 
-Words are the last resort, for servers that send no code; and only those that speak of an account, of a prompt's size,
-of a schema or of reasoning. "disk quota exceeded", or a 429 somewhere in a line, are no used-up account.
+Words are the last resort, for servers that send no code; and only those that speak of a prompt's size, of a schema or
+of reasoning. Those of a used-up account stand in `learners/limits_said.py`.
 """
 
 import json
@@ -14,18 +14,11 @@ __all__ = [
     "as_error",
     "message_in",
     "speaks_of_effort",
-    "speaks_of_quota",
     "speaks_of_schema",
     "speaks_of_size",
     "words_in",
 ]
 
-_QUOTA = re.compile(
-    r"usage limit|rate[ _-]?limit|insufficient_quota|resource_exhausted|too many requests|billing.hard.limit"
-    r"|capacity (?:is )?exhausted|credit balance|free usage exceeded|exceeded your (?:current )?quota"
-    r"|(?<!disk )quota (?:is |was |has been )?(?:exceeded|exhausted|reached)",
-    re.IGNORECASE,
-)
 _SIZE = re.compile(
     r"(?:prompt|input|request) (?:is |was )?too (?:long|large)|context (?:length|window|size)|maximum context",
     re.IGNORECASE,
@@ -54,11 +47,6 @@ def words_in(body: object) -> str:
     """Message, code, type and status in one line."""
     error = _error_in(body)
     return " ".join(str(error[name]) for name in ("message", "code", "type", "status") if error.get(name))
-
-
-def speaks_of_quota(words: str) -> bool:
-    """Whether an account is used up for now."""
-    return _QUOTA.search(words) is not None
 
 
 def speaks_of_size(words: str) -> bool:

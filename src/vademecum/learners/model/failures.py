@@ -9,10 +9,10 @@ import httpx2
 from pydantic_ai import exceptions
 
 from vademecum.errors import InputTooLarge, LearnerFailed, LearnerUnavailable, LoginRefused, QuotaReached
+from vademecum.learners.limits_said import speaks_of_limit
 from vademecum.learners.model.choice import ModelChoice
 from vademecum.learners.model.error_bodies import (
     message_in,
-    speaks_of_quota,
     speaks_of_size,
     words_in,
 )
@@ -37,7 +37,7 @@ _FORBIDDEN, _TOO_LARGE, _SERVER = (401, 403), 413, 500
 def failure_of(error: Exception, choice: ModelChoice, *, key: str) -> LearnerFailed:  # noqa: PLR0911  a table
     """The error of ours that says what happened. The key stands nowhere in it."""
     said = _said(error, key)
-    if isinstance(error, _QUOTA_ERRORS) or (_is_unnamed(error) and speaks_of_quota(words_in(error.body))):
+    if isinstance(error, _QUOTA_ERRORS) or (_is_unnamed(error) and speaks_of_limit(words_in(error.body))):
         return _quota(error, choice, said)
     if isinstance(error, exceptions.ModelAuthenticationError) or _status(error) in _FORBIDDEN:
         return LoginRefused(f"{choice.spelled} refused the key", next_step=_about_the_key(choice))

@@ -54,10 +54,10 @@ def extract(agent, meter=None):
     return HostLearner(agent).extract(task)
 
 
-def consolidate(agent, folder, meter=None):
+def consolidate(agent, folder, meter=None, given="INPUT"):
     task = ConsolidationTask(sessions=(), notes=(), known_bullets={}, removed=(), prompt=PROMPT, meter=meter or Meter())
     with draft(create(folder), folder) as work:
-        (work.inputs / "input.md").write_text("INPUT")
+        (work.inputs / "input.md").write_text(given)
         return HostLearner(agent).consolidate(task, work)
 
 
@@ -177,6 +177,20 @@ def test_an_agent_that_cannot_open_files_has_them_in_the_prompt(tmp_path):
     agent.reads_files = False
     assert consolidate(agent, tmp_path).verdict is Verdict.NOTHING_TO_SAY
     assert "INPUT" in agent.errands[0].prompt
+
+
+def test_a_prompt_leaves_room_for_the_files_of_an_agent_that_cannot_open_them():
+    agent = FakeAgent(input_tokens=1000)
+    assert HostLearner(agent).input_tokens == 1000
+    agent.reads_files = False
+    assert HostLearner(agent).input_tokens == 500
+
+
+def test_inputs_larger_than_the_window_do_not_stop_an_agent_that_cannot_open_files(tmp_path):
+    agent = FakeAgent('{"verdict": "wrote"}')
+    agent.reads_files = False
+    assert consolidate(agent, tmp_path, given="INPUT " * 1000).verdict is Verdict.WROTE
+    assert "- .inputs/input.md" in agent.errands[0].prompt
 
 
 def test_what_cannot_be_read_is_not_sent(tmp_path):

@@ -4,29 +4,49 @@ from support.memfs import create, draft, page
 from vademecum.learners.hosts.reading import files_of
 
 
-def shown(tmp_path, most_characters=100_000):
+def shown(tmp_path, most_characters=100_000, said="", given="INPUT"):
     repository = create(tmp_path)
     with draft(repository, tmp_path) as work:
         work.write("MEMORY.md", "HANDBOOK\n")
         work.write("reference/page.md", page("PAGE" * 100))
-        (work.inputs / "input.md").write_text("INPUT")
+        (work.inputs / "input.md").write_text(given)
         (work.folder / "picture.md").write_bytes(b"\xff\xfe")
         (work.folder / "link.md").symlink_to("/etc/hostname")
-        return files_of(work, most_characters)
+        return files_of(work, most_characters, said)
 
 
-def test_every_file_stands_there_with_its_path_inputs_first(tmp_path):
+def test_every_file_stands_there_with_its_path_artefacts_first(tmp_path):
     text = shown(tmp_path)
-    places = [text.index(word) for word in (".inputs/input.md begins", "INPUT", "MEMORY.md begins", "HANDBOOK", "PAGE")]
+    places = [text.index(word) for word in ("MEMORY.md begins", "HANDBOOK", ".inputs/input.md begins", "INPUT", "PAGE")]
     assert places == sorted(places)
 
 
-def test_what_does_not_fit_is_named_but_for_inputs_and_artefacts(tmp_path):
-    text = shown(tmp_path, most_characters=200)
-    assert "INPUT" in text
+def test_what_does_not_fit_is_named_but_for_the_artefacts(tmp_path):
+    text = shown(tmp_path, most_characters=100, given="INPUT" * 100)
     assert "HANDBOOK" in text
+    assert "INPUT" not in text
     assert "PAGE" not in text
+    assert "- .inputs/input.md\n" in text.partition("# Files that are not shown")[2]
     assert "- reference/page.md\n" in text
+
+
+def test_names_of_what_does_not_fit_take_room_as_well(tmp_path):
+    """Else a memory of many pages would never be read."""
+    text = shown(tmp_path, most_characters=1_200, given="I" * 350)
+    assert "III" in text
+    assert "- reference/page.md\n" in text
+    assert len(text) <= 1_200
+
+
+def test_an_input_that_the_prompt_holds_whole_is_only_named(tmp_path):
+    """The order may be another: new sessions come first in a prompt."""
+    text = shown(tmp_path, said="# Told\n\nsecond\n\nfirst\n", given="first\n\nsecond\n")
+    assert ".inputs/input.md begins" not in text
+    assert "- .inputs/input.md\n" in text.partition("# Files that stand above")[2]
+
+
+def test_an_input_that_the_prompt_holds_in_part_is_shown(tmp_path):
+    assert "third" in shown(tmp_path, said="first\n\nsecond", given="first\n\nsecond\n\nthird")
 
 
 def test_links_are_not_followed_and_what_is_no_text_is_only_named(tmp_path):

@@ -47,6 +47,8 @@ SAID = {
         "stream disconnected before completion: Connection refused (os error 111)",
         "request timed out",
         "unexpected status 503 Service Unavailable",
+        "API Error: 500 {}",
+        "502 Bad Gateway",
         "Unable to connect. Is the computer able to access the url?",
     ],
 }
@@ -57,7 +59,19 @@ def test_the_sentence_tells_the_trouble(expected, said):
     assert type(trouble("an-agent", said)) is expected
 
 
-@pytest.mark.parametrize("said", ["boom", "the model refused", "", "error: unknown option '--restricted'"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "boom",
+        "the model refused",
+        "",
+        "error: unknown option '--restricted'",
+        "disk quota exceeded",
+        "error at line 429",
+        "error at line 401",
+        "the file has 500 lines",
+    ],
+)
 def test_anything_else_is_a_failure_and_no_quota(said):
     assert type(trouble("an-agent", said)) is LearnerFailed
 

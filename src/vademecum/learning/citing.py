@@ -9,9 +9,9 @@ from datetime import datetime
 from functools import cache
 from itertools import islice
 
-from vademecum.artifacts import RENDERED, ROLLOUT_FOLDER, Citations, CitedLines, parse_rollout_summary
+from vademecum.artifacts import RENDERED, ROLLOUT_FOLDER, Citations, CitedLines, parse_rollout_summary, session_of
 from vademecum.errors import VademecumError
-from vademecum.learning.footing import Footing, footing_of, session_of
+from vademecum.learning.footing import Footing, footing_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Commit, Repository
 from vademecum.sessions import Session

@@ -11,10 +11,10 @@ from vademecum.artifacts import (
     parse_evidence,
     parse_note,
     parse_rollout_summary,
+    session_of,
     session_source,
     stem_digest,
 )
-from vademecum.learning.footing import session_of
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Tree

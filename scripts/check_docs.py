@@ -6,6 +6,7 @@ Commands, settings, error codes, cases, landing rules, kinds of secrets and tabl
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -32,7 +33,7 @@ _CODE_ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 #: The row of a code, with those below it that have no code of their own.
 _CODE_ROWS = re.compile(r"^\| `(\w+)` \|(.*\n(?:\| \|.*\n)*)", re.MULTILINE)
 _SETTING = re.compile(r"`((?:memories|context|review|model)\.\w+)`")
-_CASE = re.compile(r"\b(?:(?:core|codex|user)-[A-Z]+\d+|core-\d+\.\d+)\b")
+_CASE = re.compile(r"\b(?:core|codex|user)-(?:[A-Z]+\d+|\d+\.\d+)\b")
 _CASE_ROW = re.compile(r"^\| `([\w.-]+)` \|.*\| (.+) \|$", re.MULTILINE)
 _TABLE = re.compile(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", re.MULTILINE)
 _DECISION = re.compile(r"^## (\d+)\. ", re.MULTILINE)
@@ -106,8 +107,10 @@ def _family(error: type[errors.VademecumError]) -> Iterator[type[errors.Vademecu
 
 
 def cases(pages: Pages) -> Iterator[str]:
-    """Every case that a test cites is told, and every file beside a case cites it."""
-    rows = dict(_CASE_ROW.findall(pages.get("docs/cases.md", "")))
+    """Every case that a test cites is told, in one row, and every file beside a case cites it."""
+    told = _CASE_ROW.findall(pages.get("docs/cases.md", ""))
+    rows, times = dict(told), Counter(case for case, _ in told)
+    yield from (f"docs/cases.md tells the case {case} in {count} rows" for case, count in times.items() if count > 1)
     cited = _cited_cases()
     untold = set().union(*cited.values()) - rows.keys()
     yield from (f"docs/cases.md does not tell the case {case}" for case in sorted(untold))

@@ -14,7 +14,7 @@ from vademecum.learners import Extraction, ExtractionTask, Prompt, Request
 __all__ = ["EXTRACTION", "GOOD", "PROMPT", "WIRES", "NoteMeter", "extraction_task", "settings_to"]
 
 WIRES = ("openai", "openai-compatible", "openai-responses", "anthropic", "google")
-PROMPT = Prompt(instructions="Read the session.", data="The session says: use pnpm.", fingerprint="f00d")
+PROMPT = Prompt(instructions="Read the session.", data="The session says: use pnpm.")
 _AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
 _EVIDENCE = Evidence(kind=Kind.RULE, reach=Reach.PROJECT, turn=1, at=_AT, text="Always use pnpm.")
 _TASK = TaskMemory(title="Set the shop up", outcome="success", evidence=(_EVIDENCE,))

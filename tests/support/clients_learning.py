@@ -75,7 +75,7 @@ class Learning:
 
 
 def prompt_of(words: str) -> Prompt:
-    return Prompt(instructions=words, data="Data.", fingerprint="f")
+    return Prompt(instructions=words, data="Data.")
 
 
 def hooks(scene: Scene) -> dict[str, object]:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-#: In two parts, so that this file is not one that cites it.
+#: In two parts, so that this file is not one that cites them.
 CASE = "core-" + "R23"
+NUMBERED_CASE = "codex-" + "18.5"
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_docs.py"
 
 
@@ -36,6 +37,7 @@ FAULTS = {
     ),
     "an error that is not there": ("docs/errors.md", "| `gremlin` | 1 |\n", "the error `gremlin`, which is none"),
     "a case without a test": ("docs/cases.md", f"| `{CASE}` | rule | nobody |\n", f"names no test for {CASE}"),
+    "a case in two rows": ("docs/cases.md", f"| `{CASE}` | rule | nobody |\n", f"tells the case {CASE} in 2 rows"),
     "a test that does not cite its case": (
         "docs/cases.md",
         f"| `{CASE}` | rule | `tests/conftest.py` |\n",
@@ -65,6 +67,7 @@ def test_a_fault_is_found(checker, pages, page, line, fault):
         ("docs/errors.md", "| `dirty` |"),
         ("docs/errors.md", "`vade doctor`"),
         ("docs/cases.md", f"| `{CASE}` |"),
+        ("docs/cases.md", f"| `{NUMBERED_CASE}` |"),
         ("docs/security.md", "`links_resolve`"),
         ("docs/security.md", "`github-token`"),
         ("docs/format.md", "`tombstones`"),

@@ -44,11 +44,6 @@ class WhyLine(msgspec.Struct, frozen=True, kw_only=True):
     #: The commit that wrote it; None: an edit that was not committed, or words that stand in no file.
     commit: Commit | None = None
 
-    @property
-    def has_source(self) -> bool:
-        """Whether anything is recorded of where it comes from, beside the commit."""
-        return bool(self.spoken)
-
 
 class Why(msgspec.Struct, frozen=True, kw_only=True):
     """The answer."""

@@ -34,8 +34,6 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     instructions: str
     #: Masked; data, never instructions.
     data: str
-    #: Of the instructions as they are written down, before anything is filled in; the ledger keeps it.
-    fingerprint: str
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

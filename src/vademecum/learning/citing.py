@@ -9,10 +9,10 @@ from datetime import datetime
 from functools import cache
 from itertools import islice
 
-from vademecum.artifacts import RENDERED, ROLLOUT_FOLDER, Citations, CitedLines, parse_rollout_summary
+from vademecum.artifacts import RENDERED, ROLLOUT_FOLDER, Citations, CitedLines, parse_rollout_summary, session_of
 from vademecum.errors import VademecumError
-from vademecum.learning.footing import Footing, footing_of, session_of
-from vademecum.learning.sources import text_of
+from vademecum.learning.footing import Footing, footing_of
+from vademecum.learning.sources import session_spelled, text_of
 from vademecum.memfs import Commit, Repository
 from vademecum.sessions import Session
 from vademecum.state import Citation, CitedKind, State
@@ -75,7 +75,8 @@ class Citing:
                 yield from self._sessions_under(footing_of(entry.path, lines, number))
 
     def _sessions_under(self, footing: Footing) -> Iterator[str]:
-        yield from filter(None, map(session_of, footing.sources))
+        for spelled in filter(None, map(session_of, footing.sources)):
+            yield session_spelled(self._state, spelled)
         yield from self._sessions_of(footing.rollouts)
 
     def _sessions_of(self, rollouts: Iterable[str]) -> Iterator[str]:

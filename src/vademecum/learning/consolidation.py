@@ -13,12 +13,10 @@ import msgspec
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
-    NOTES_FOLDER,
     RENDERED,
     ROLLOUT_FOLDER,
     as_draft,
     is_skill,
-    unconfirmed_notes,
 )
 from vademecum.errors import (
     BudgetReached,
@@ -50,7 +48,7 @@ from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.learning.templates import Template, ledger_detail
-from vademecum.learning.tidying import is_input, tidy
+from vademecum.learning.tidying import heard_notes, is_input, tidy
 from vademecum.learning.troubles import class_of
 from vademecum.learning.undone import recent_undos
 from vademecum.locks import Domain
@@ -137,9 +135,8 @@ def _in_the_way(tree: Tree) -> Iterator[str]:
 
 def _has_news(baseline: Tree | None, tree: Tree) -> bool:
     if baseline is None:
-        waiting = {note.path for note in unconfirmed_notes(tree)}
-        inputs = (path for path in tree.paths() if path.startswith((NOTES_FOLDER, ROLLOUT_FOLDER)))
-        return any(path.endswith(".md") and path not in waiting for path in inputs)
+        rollouts = (path for path in tree.paths() if path.startswith(ROLLOUT_FOLDER) and path.endswith(".md"))
+        return bool(heard_notes(tree)) or any(rollouts)
     return any(is_input(change, baseline, tree) for change in baseline.diff(tree))
 
 
@@ -148,9 +145,8 @@ def _rest(stage: Stage, learner: Learner, tree: Tree) -> Rest | None:
     if stage.is_eager or not is_paid(learner):
         return None
     baseline = stage.repository.baseline()
-    known = frozenset(baseline.paths()) if baseline else frozenset[str]()
-    has_note = any(path.startswith(NOTES_FOLDER) and path not in known for path in tree.paths())
-    return rest_of(stage.state, learner, stage.now, has_note=has_note)
+    heard = heard_notes(baseline) if baseline else frozenset[str]()
+    return rest_of(stage.state, learner, stage.now, has_note=bool(heard_notes(tree) - heard))
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from vademecum.artifacts import HANDBOOK_PATH, ROLLOUT_FOLDER, Bullet, parse_bullet, session_source
+from vademecum.artifacts import HANDBOOK_PATH, ROLLOUT_FOLDER, Bullet, parse_bullet
 
-__all__ = ["Footing", "footing_of", "name_in_sources", "session_of"]
+__all__ = ["Footing", "footing_of"]
 
 _ROLLOUT = re.compile(rf"{re.escape(ROLLOUT_FOLDER)}[^\s()<>]+\.md")
 _TASK = "## Task "
@@ -33,16 +33,6 @@ def footing_of(path: str, lines: Sequence[str], number: int) -> Footing:
     if not pointed and line.strip() and path == HANDBOOK_PATH:
         pointed = tuple(dict.fromkeys(_ROLLOUT.findall("\n".join(_task_around(lines, number)))))
     return Footing(bullet=bullet, rollouts=pointed)
-
-
-def session_of(source: str) -> str:
-    """The session in the name of a statement; empty for a note."""
-    return source.rpartition("#t")[0]
-
-
-def name_in_sources(session_id: str) -> str:
-    """How bullets name a session: an id with odd characters is written with others."""
-    return session_of(session_source(session_id, 1))
 
 
 def _task_around(lines: Sequence[str], number: int) -> Sequence[str]:

@@ -24,7 +24,7 @@ from vademecum.errors import InputTooLarge
 from vademecum.learners import ConsolidationTask, Prompt
 from vademecum.learners.answers import MAX_RAW_MEMORY_CHARACTERS, MAX_ROLLOUT_SUMMARY_CHARACTERS
 from vademecum.learning.inputs import Inputs, session_text
-from vademecum.learning.templates import Template, fenced, fill, fingerprint, tokens_of
+from vademecum.learning.templates import Template, fenced, fill, tokens_of
 from vademecum.sessions import MIN_BUDGET_BYTES, Message, Rendering, Session, render
 from vademecum.state import Record, RecordState
 
@@ -87,7 +87,6 @@ def extraction_prompt(session: Session, project: str, tokens: int, *, former: Re
     return Prompt(
         instructions=instructions,
         data=f"{_header(session, project)}\n\n{kept}{fenced(rendering.text)}\n\n{_AGAIN_EXTRACTION}\n",
-        fingerprint=fingerprint(Template.EXTRACTION),
     )
 
 
@@ -112,7 +111,6 @@ def consolidation_prompt(
     return Prompt(
         instructions=instructions,
         data=f"{fenced(text)}\n\n{again}\n",
-        fingerprint=fingerprint(Template.CONSOLIDATION),
     )
 
 

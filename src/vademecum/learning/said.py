@@ -11,12 +11,13 @@ from vademecum.artifacts import (
     parse_evidence,
     parse_note,
     parse_rollout_summary,
+    session_of,
     session_source,
+    spelled_session,
     stem_digest,
 )
-from vademecum.learning.footing import session_of
 from vademecum.learning.rollouts import rollout_path, summary_of
-from vademecum.learning.sources import text_of
+from vademecum.learning.sources import session_spelled, text_of
 from vademecum.memfs import Tree
 from vademecum.state import State
 
@@ -80,6 +81,7 @@ class Sayings:
         )
         return msgspec.structs.replace(
             said,
+            session=summary.session_id,
             path=path if there else "",
             line=number if there else 0,
             host=summary.host,
@@ -108,13 +110,19 @@ class Sayings:
 
     def _find_session(self, session: str) -> tuple[str, RolloutSummary | None, str]:
         """Path of the rollout summary, what it holds, and why the session is out of memory; without a state as well."""
-        record = self._state.records.get(session) if self._state else None
+        record = self._state.records.get(session_spelled(self._state, session)) if self._state else None
         if record:
             return rollout_path(record.stem), summary_of(record), record.retired_reason or ""
-        mark = f"-{stem_digest(session)}-"
-        for path in self._tree.paths():
-            if path.startswith(ROLLOUT_FOLDER) and mark in path:
-                summary = parse_rollout_summary(text_of(self._tree, path))
-                if summary and summary.session_id == session:
-                    return path, summary, ""
+        for path in self._rollouts_of(session):
+            summary = parse_rollout_summary(text_of(self._tree, path))
+            if summary and spelled_session(summary.session_id) == spelled_session(session):
+                return path, summary, ""
         return "", None, ""
+
+    def _rollouts_of(self, session: str) -> list[str]:
+        """The rollout summaries that may be this session's, the likely ones first."""
+        mark = f"-{stem_digest(session)}-"
+        rollouts = [path for path in self._tree.paths() if path.startswith(ROLLOUT_FOLDER)]
+        likely = [path for path in rollouts if mark in path]
+        # The digest is that of the id itself, which may be spelled otherwise here.
+        return likely + [path for path in rollouts if mark not in path] if "_" in session else likely

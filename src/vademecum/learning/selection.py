@@ -13,8 +13,7 @@ from math import log2
 
 import msgspec
 
-from vademecum.artifacts import RENDERED, hand_edits, keyed_bullets
-from vademecum.learning.footing import name_in_sources, session_of
+from vademecum.artifacts import RENDERED, hand_edits, keyed_bullets, session_of, spelled_session
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Tree
 from vademecum.state import (
@@ -63,7 +62,7 @@ def let_rest(state: State, rules: SelectionRules, tree: Tree, reworded: Collecti
     unused = _unused(state, heads, rules)
     if unused:
         unused -= state.records.standing()
-        unused = {name for name in unused if name_in_sources(name) not in reworded}
+        unused = {name for name in unused if spelled_session(name) not in reworded}
     with state.transaction():
         for head in heads:
             if _rests(head) and head.session_id not in unused:
@@ -83,7 +82,7 @@ def _brought_back(heads: Iterable[RecordHead], rules: SelectionRules, tree: Tree
     sources = (source for text in texts for bullet in keyed_bullets(text).values() for source in bullet.sources)
     standing = set(map(session_of, sources))
     for head in gone:
-        if name_in_sources(head.session_id) in standing:
+        if spelled_session(head.session_id) in standing:
             yield Citation(
                 kind=CitedKind.SESSION,
                 cited=head.session_id,
@@ -129,7 +128,7 @@ def select(state: State, rules: SelectionRules, *, keeps_words: bool, reworded: 
     chosen = set(_best(candidates, _used(state), rules.now)[: rules.most])
     if keeps_words:
         chosen |= state.records.standing()
-        chosen |= {one.session_id for one in candidates if name_in_sources(one.session_id) in reworded}
+        chosen |= {one.session_id for one in candidates if spelled_session(one.session_id) in reworded}
     return state.records.chosen(chosen)
 
 

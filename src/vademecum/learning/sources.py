@@ -1,13 +1,22 @@
-"""What a bullet rests on, asked by the source's name: the words of it, and when they were said."""
+"""What a bullet rests on, asked by the source's name: the session, the words, and when they were said."""
 
 from datetime import datetime
 
-from vademecum.artifacts import NOTES_FOLDER, Evidence, Note, parse_note, parse_raw_memory, session_of, session_source
+from vademecum.artifacts import (
+    NOTES_FOLDER,
+    Evidence,
+    Note,
+    parse_note,
+    parse_raw_memory,
+    session_of,
+    session_source,
+    spelled_session,
+)
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs import Frozen, Tree
 from vademecum.state import State
 
-__all__ = ["Sources", "text_of"]
+__all__ = ["Sources", "session_spelled", "text_of"]
 
 #: How much of a note a bullet repeats at least.
 _NOTE_CHARACTERS = 250
@@ -19,6 +28,15 @@ def text_of(tree: Tree | Frozen, path: str) -> str:
         return tree.read(path).replace("\r\n", "\n") if tree.has(path) else ""
     except FrontMatterInvalid:
         return ""
+
+
+def session_spelled(state: State, spelled: str) -> str:
+    """The id of the session that sources spell so; as it is where no record has such an id."""
+    if "_" not in spelled or state.records.get(spelled):
+        return spelled
+    # To LIKE an underscore is any character, as it is to whoever reads a spelled id.
+    alike = (name for name in state.records.alike(spelled) if spelled_session(name) == spelled)
+    return next(alike, spelled)
 
 
 class Sources:
@@ -50,7 +68,7 @@ class Sources:
     def _evidence(self, source: str) -> Evidence | None:
         session_id = session_of(source)
         if session_id not in self._sessions:
-            record = self._state.records.get(session_id)
+            record = self._state.records.get(session_spelled(self._state, session_id))
             tasks = parse_raw_memory(record.raw_memory).tasks if record else ()
             self._sessions[session_id] = {
                 session_source(session_id, item.turn, item.ordinal): item for task in tasks for item in task.evidence

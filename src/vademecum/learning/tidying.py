@@ -15,7 +15,7 @@ from vademecum.learning.ancestor import add_to_baseline
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Change, Provenance, Repository, Tree, Writer
 
-__all__ = ["is_input", "tidy"]
+__all__ = ["heard_notes", "is_input", "tidy"]
 
 _NOTES_LAST = timedelta(days=14)
 _RESOURCES_LAST = timedelta(days=7)
@@ -35,6 +35,13 @@ def tidy(repository: Repository, now: datetime) -> None:
     resources = list(_old_resources(tree, now))
     if resources:
         _let_go(repository, tree, resources, f"Prune {_count(resources, 'resource')} of extensions after 7 days")
+
+
+def heard_notes(tree: Tree) -> frozenset[str]:
+    """The notes that learning listens to: all but those that an agent wrote by itself and nobody confirmed."""
+    unconfirmed = {note.path for note in unconfirmed_notes(tree)}
+    notes = (path for path in tree.paths() if path.startswith(NOTES_FOLDER) and path.endswith(".md"))
+    return frozenset(path for path in notes if path not in unconfirmed)
 
 
 def is_input(change: Change, before: Tree, after: Tree) -> bool:

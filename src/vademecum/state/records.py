@@ -121,6 +121,10 @@ class Records:
         row = self._database.one(_SQL["get_record"], {"session_id": session_id})
         return from_row(Record, row) if row else None
 
+    def alike(self, pattern: str) -> list[str]:
+        """The sessions with a record whose ids match this pattern of LIKE, sorted."""
+        return [row["session_id"] for row in self._database.all(_SQL["alike_records"], {"pattern": pattern})]
+
     def all(self, state: RecordState | None = None) -> list[Record]:
         """Records, newest session first."""
         rows = self._database.all(_SQL["all_records"], {"state": state and state.value})

@@ -10,7 +10,7 @@ import msgspec
 from vademecum.errors import NotFound
 from vademecum.run_ids import find_run_id
 from vademecum.state.database import Database
-from vademecum.state.requests import Requests, Spend
+from vademecum.state.requests import Requests
 from vademecum.state.rows import from_row, from_rows
 from vademecum.state.statements import load_statements
 from vademecum.state.times import to_ms, utc_now
@@ -107,12 +107,11 @@ class Runs:
         run_id: str,
         outcome: str,
         *,
-        spend: Spend | None = None,
         error: str | None = None,
         detail: dict[str, int | str] | None = None,
         now: datetime | None = None,
     ) -> None:
-        """Close a row; the first closing holds. What it cost is what its requests took, unless the caller knows."""
+        """Close a row; the first closing holds. What it cost is what its requests took."""
         values = {
             "id": run_id,
             "outcome": outcome,
@@ -120,7 +119,7 @@ class Runs:
             "detail": msgspec.json.encode(detail or {}).decode(),
             "now": to_ms(now or utc_now()),
         }
-        spent = spend or Requests(self._database).spent_in(run_id)
+        spent = Requests(self._database).spent_in(run_id)
         self._database.run(_SQL["finish_run"], values | msgspec.structs.asdict(spent))
 
     def discard(self, run_id: str) -> None:

@@ -13,6 +13,7 @@ from vademecum.artifacts import (
     Citations,
     CitedLines,
     render_rollout_summary,
+    session_source,
 )
 from vademecum.learning import Citing
 from vademecum.learning.rollouts import rollout_path, summary_of
@@ -90,6 +91,16 @@ class TestLines:
         count(citing, lines(first, last))
         assert counts(state) == expected
         assert counts(state, CitedKind.PATH) == {HANDBOOK_PATH: 1}
+
+    def test_a_session_with_odd_characters_counts_by_its_own_id(self, citing, state, memory):
+        """A source spells it with others."""
+        state.records.upsert(record("s 1#x"))
+        put(
+            memory,
+            f"# Task Group: a\n\n## User preferences\n- x <!-- vade:aaaaaaaaaa {session_source('s 1#x', 1)} -->\n",
+        )
+        count(citing, lines(4, 4))
+        assert counts(state) == {"s 1#x": 1}
 
     def test_so_does_a_line_of_the_summary_and_a_rollout_summary(self, citing, state):
         count(citing, lines(3, 3, SUMMARY_PATH))

@@ -1,9 +1,14 @@
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 
-from support.consolidating import FakeLearner
+from support.consolidating import FakeLearner, record
+from support.metered_learner import MeteredLearner
+from vademecum.artifacts import NOTES_FOLDER, render_note
+from vademecum.learning import ConsolidationStatus, consolidate
 from vademecum.learning.cooldown import CLASS, rest_of
+from vademecum.memfs import Provenance, Writer
 from vademecum.state import INTERRUPTED, ErrorClass, RunKind
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -47,6 +52,30 @@ def test_a_new_note_does_not_wait_for_it(ended, rests):
     """codex-W32"""
     ended("landed")
     assert rests(has_note=True) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "ends"),
+    [(None, "model", False), (None, "human", True), ("model", "human", True), ("human", "human", False)],
+    ids=["an agent's", "a person's", "confirmed since", "known already"],
+)
+def test_only_a_note_that_learning_listens_to_is_new(ended, stage, memory, state, before, after, ends):
+    """codex-W32: an agent cannot spend the person's quota by noting what nobody confirmed."""
+
+    def put(origin):
+        text = render_note("the key lies in the drawer", origin=origin, created_at=NOON)
+        path = f"{NOTES_FOLDER}2026-11-30T12-00-00-x.md"
+        memory.commit({path: text}, subject="x", provenance=Provenance(writer=Writer.USER))
+
+    if before:
+        put(before)
+    memory.move_baseline(memory.tree().tree_id)
+    ended("landed", learner="metered/1")
+    if after != before:
+        put(after)
+    state.records.upsert(record())
+    outcome = consolidate(msgspec.structs.replace(stage, now=NOON + HOUR), MeteredLearner())
+    assert (outcome.status is not ConsolidationStatus.COOLDOWN) is ends
 
 
 def test_failures_in_a_row_are_followed_by_ever_longer_waits_that_no_note_cuts_short(ended, rests):

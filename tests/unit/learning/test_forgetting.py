@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from support.memfs import create
@@ -14,9 +15,12 @@ from vademecum.artifacts import (
     forgotten_sessions,
     render_archive,
     session_hash,
+    session_of,
+    session_source,
 )
 from vademecum.artifacts import forgotten_session as entry
 from vademecum.learning import Sources, follow_archive, forget_bullets, forget_sessions
+from vademecum.learning.sources import session_spelled
 from vademecum.memfs import Provenance, Writer
 from vademecum.state import Record, RecordState, RetiredReason, SessionMode, Tombstone, TombstoneReason
 
@@ -116,6 +120,14 @@ class TestSources:
         said = Sources(state, memory.tree())
         assert said.words("b#t1") == "use pnpm here"
         assert said.said_at("b#t1").isoformat() == "2026-11-02T10:00:00+00:00"
+
+    @pytest.mark.parametrize("name", ["a b", "a#b", "a<b>", "a_b"])
+    def test_a_session_with_odd_characters_is_found_by_how_sources_spell_it(self, state, memory, record, name):
+        for one in ("axb", name, "A_B"):
+            state.records.upsert(msgspec.structs.replace(record, session_id=one, stem=f"stem-{one}"))
+        source = session_source(name, 1)
+        assert session_spelled(state, session_of(source)) == name
+        assert Sources(state, memory.tree()).words(source) == "use pnpm here"
 
     @pytest.mark.parametrize("source", ["b#t9", "nobody#t1", "extensions/ad_hoc/notes/none.md", "odd"])
     def test_what_nobody_knows_is_none(self, state, memory, record, source):

@@ -12,7 +12,7 @@ from vademecum.learners import ConsolidationTask, LearnedSession, Removed
 from vademecum.learning.inputs import inputs_of, session_text
 from vademecum.learning.prompting import consolidation_prompt, extraction_prompt
 from vademecum.learning.rollouts import rollout_path, summary_of
-from vademecum.learning.templates import Template, fingerprint, tokens_of
+from vademecum.learning.templates import tokens_of
 from vademecum.sessions import Role, ToolCall
 from vademecum.state import RecordState
 
@@ -48,7 +48,6 @@ class TestExtraction:
         assert "[t1] human: always use pnpm" in before
         assert "Answer now" in behind
         assert "always use pnpm" not in prompt.instructions
-        assert prompt.fingerprint == fingerprint(Template.EXTRACTION)
 
     def test_the_instructions_are_the_same_for_every_session(self, compose):
         """So they can be kept in a provider's cache, and no session speaks in them."""

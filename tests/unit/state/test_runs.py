@@ -3,16 +3,16 @@ from datetime import timedelta
 import pytest
 
 from vademecum.errors import NotFound
-from vademecum.state import INTERRUPTED, RunKind, Spend, State, this_worker
+from vademecum.state import INTERRUPTED, ModelRequest, RunKind, State, this_worker
 
 
 def test_a_run_is_open_until_it_is_finished(state: State, morning):
     run_id = state.runs.start(RunKind.EXTRACTION, "extractive/1", now=morning)
     run = state.runs.get(run_id)
     assert (run.outcome, run.finished_at, run.seconds) == (None, None, None)
-    spend = Spend(tokens_in=10, tokens_out=2, cost_usd=0.5)
+    state.requests.note(ModelRequest(run=run_id, model="m", tokens_in=10, tokens_out=2, cost_usd=0.5, at=morning))
     detail = {"skipped_mode_off": 3}
-    state.runs.finish(run_id, "landed", spend=spend, detail=detail, now=morning + timedelta(seconds=2))
+    state.runs.finish(run_id, "landed", detail=detail, now=morning + timedelta(seconds=2))
     run = state.runs.get(run_id)
     assert (run.outcome, run.seconds, run.tokens_in, run.cost_usd, run.detail) == ("landed", 2.0, 10, 0.5, detail)
 

@@ -28,8 +28,6 @@ _PASSING_ERRORS = (
     exceptions.ModelRequestTimeout,
     TimeoutError,
 )
-#: A server that asks for more is tried again sooner: an account may be topped up, a clock may be wrong.
-_LONGEST_WAIT_SECONDS = 24 * 3600.0
 _SHOWN_CHARACTERS = 200
 _FORBIDDEN, _TOO_LARGE, _SERVER = (401, 403), 413, 500
 
@@ -84,10 +82,10 @@ def refused_words(error: LearnerFailed) -> str:
 
 
 def _quota(error: exceptions.ModelAPIError, choice: ModelChoice, said: str) -> QuotaReached:
-    wait = error.retry_after
-    seconds = None if wait is None else min(max(wait, 0.0), _LONGEST_WAIT_SECONDS)
     return QuotaReached(
-        f"{choice.spelled} takes no more requests for now{said}", model=choice.spelled, retry_after_seconds=seconds
+        f"{choice.spelled} takes no more requests for now{said}",
+        model=choice.spelled,
+        retry_after_seconds=error.retry_after,
     )
 
 

@@ -2,6 +2,10 @@
 -- One record by its session id.
 SELECT * FROM records WHERE session_id = :session_id;
 
+-- name: alike_records
+-- The sessions with a record whose ids match a pattern of LIKE.
+SELECT session_id FROM records WHERE session_id LIKE :pattern ORDER BY session_id;
+
 -- name: all_records
 -- Every record, newest session first; one state only where :state is given.
 SELECT * FROM records

@@ -15,7 +15,7 @@ from vademecum.sessions.marks import exclusion_of
 
 AT = datetime(2026, 11, 2, tzinfo=UTC)
 SESSION = Session(id="s", host="h", cwd="", branch=None, started_at=AT, updated_at=AT, parent_id=None, messages=())
-PROMPT = Prompt(instructions="Do it.", data="The data.", fingerprint="f")
+PROMPT = Prompt(instructions="Do it.", data="The data.")
 
 
 class FakeAgent:

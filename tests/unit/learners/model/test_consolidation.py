@@ -43,7 +43,7 @@ def draft(tmp_path):
 
 
 def task(meter=None, **changes):
-    prompt = Prompt(instructions="Bring it together.", data="One session.", fingerprint="f00d")
+    prompt = Prompt(instructions="Bring it together.", data="One session.")
     empty = {"sessions": (), "notes": (), "known_bullets": {}, "removed": ()}
     return ConsolidationTask(**empty | changes, prompt=prompt, meter=meter or NoteMeter())
 

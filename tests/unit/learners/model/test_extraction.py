@@ -185,6 +185,6 @@ def test_a_task_without_a_prompt_fails_before_anything_is_asked():
 def test_any_text_passes_to_the_model_unchanged():
     data = 'Ünïcode \u4f60\u597d "quotes" \\ and { braces }'
     with QueueModel("openai", GOOD) as server:
-        prompt = Prompt(instructions="{do}", data=data, fingerprint="f")
+        prompt = Prompt(instructions="{do}", data=data)
         ModelLearner(settings_to(server)).extract(extraction_task(NoteMeter(), prompt=prompt))
     assert [message["content"] for message in server.asked[0].body["messages"]] == ["{do}", data]

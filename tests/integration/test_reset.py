@@ -74,7 +74,7 @@ def test_hand_edits_are_put_away_with_the_rest(learned):
 
 
 def test_a_hand_edit_that_could_not_be_put_away_stops_it(learned):
-    """Nothing is committed then, not even another edit that could be."""
+    """codex-A22: nothing is committed then, not even another edit that could be."""
     (learned.memory / "system/human.md").write_text("no header\n")
     (learned.memory / "log.md").write_text("fine\n")
     head = learned.head()
@@ -92,7 +92,7 @@ def test_proposals_and_the_baseline_go_along(learned):
 
 
 def test_what_was_forgotten_stays_forgotten_and_modes_stay(learned):
-    """codex-R70"""
+    """codex-A22, codex-R70"""
     session = learned.call("sessions", "--json").json["sessions"][0]["id"]
     learned.call("forget", session, "--yes")
     reset(learned)
@@ -139,7 +139,7 @@ def test_without_a_terminal_a_yes_must_be_given(learned, words):
 
 
 def test_a_learn_that_is_at_work_is_waited_for(learned, monkeypatch):
-    """codex-R67: never during a consolidation."""
+    """codex-A22, codex-R67: never during a consolidation."""
     from vademecum.engine import resetting
     from vademecum.locks import Domain, Locks
 

@@ -186,3 +186,7 @@ class TestCheck:
 
     def test_a_file_that_is_too_large_is_named(self):
         assert any("bytes" in problem for problem in check_summary(render() + "x" * 10_000))
+
+    def test_line_ends_of_another_system_are_no_fault(self):
+        """codex-B10"""
+        assert check_summary(render().replace("\n", "\r\n")) == []

@@ -50,7 +50,7 @@ def test_without_new_input_no_model_is_asked(given, stage):
 
 
 def test_a_persons_edits_are_shown_as_a_diff(learned, given, memory):
-    """codex-R50, codex-R57: what they wrote, not only that they did."""
+    """codex-A13, codex-R50, codex-R57: what they wrote, not only that they did."""
     handbook = memory.folder / HANDBOOK_PATH
     handbook.write_text(handbook.read_text("utf-8").replace("always use pnpm", "always use pnpm 9"), "utf-8")
     changes = given()["changes.diff"]
@@ -59,9 +59,23 @@ def test_a_persons_edits_are_shown_as_a_diff(learned, given, memory):
 
 
 def test_a_recap_that_is_gone_is_named(learned, given, memory, state):
+    """codex-A13"""
     (path,) = (path for path in memory.tree().paths() if path.startswith("rollout_summaries/"))
     memory.commit({path: None}, subject="away", provenance=USER)
     assert given()["changes.diff"] == f"gone: {path}\n"
+
+
+def test_a_long_change_is_cut_between_two_lines_and_says_so(learned, given, memory, state):
+    """codex-A13, codex-A14: counted in characters, so that no cut divides one."""
+    path, line = "reference/words.md", "語é" * 9
+    memory.commit({path: f"---\ndescription: words\n---\n{line}\n" * 3_000}, subject="words", provenance=USER)
+    state.records.upsert(record("s2", project="/srv/shop", raw_memory=RAW))
+    changes = given()["changes.diff"]
+    *_, last, mark = changes.rstrip("\n").split("\n")
+    assert mark == f"[... the rest of {path} is left out ...]"
+    assert last in {f"+{line}", "+---", "+description: words"}
+    assert 39_000 < len(changes) < 41_000
+    assert "\ufffd" not in changes
 
 
 def test_no_recap_is_shown_twice(learned, given, state):
@@ -94,7 +108,7 @@ def test_no_secret_and_no_open_file(learned, stage, memory):
 
 
 def test_a_note_written_while_the_model_works_waits_for_the_next_run(learned, stage, memory, state):
-    """codex-W01, codex-N17: the baseline moves to what was seen, and no further."""
+    """codex-B07, codex-W01, codex-N17: the baseline moves to what was seen, and no further."""
     state.records.upsert(record("s2", project="/srv/shop", raw_memory=RAW))
     text = render_note("ship on Fridays", origin="human", created_at=record().updated_at)
 

@@ -61,6 +61,7 @@ class TestOutcomes:
         assert memory.log()[1].id == head
 
     def test_a_learner_that_fails_loses_nothing(self, stage, memory, state):
+        """codex-A09, codex-A10"""
         state.records.upsert(record())
         head = memory.head()
         outcome = consolidate(stage, FakeLearner(error=LearnerFailed("no answer")))
@@ -177,6 +178,7 @@ class TestInput:
         assert status(stage) is ConsolidationStatus.NO_NEW_INPUT
 
     def test_a_retired_record_takes_its_rollout_summary_along(self, stage, memory, state):
+        """codex-A12"""
         state.records.upsert(record())
         state.records.upsert(record("s2"))
         consolidate(stage, FakeLearner())

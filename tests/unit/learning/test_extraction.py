@@ -74,12 +74,14 @@ def test_a_session_becomes_a_record(stored, learn, state, compose):
 
 
 def test_an_all_empty_answer_leaves_no_record(stored, learn, state, compose):
+    """codex-A05"""
     stored["a"] = compose()
     assert learn(FakeLearner(Extraction())).no_output == 1
     assert state.records.all() == []
 
 
 def test_a_session_that_has_nothing_to_say_any_more_retires_its_record(stored, learn, state, compose):
+    """codex-A05"""
     stored["a"] = compose(hours_ago=48)
     learn()
     stored["a"] = compose(hours_ago=24)
@@ -141,6 +143,7 @@ class TestCopies:
 
 class TestFailure:
     def test_it_is_counted_named_and_tried_again_later(self, stored, learn, state, compose):
+        """codex-A10"""
         stored["a"] = compose()
         report = learn(FakeLearner(LearnerFailed("no answer")))
         assert (report.failed, report.extracted) == (1, 0)

@@ -168,12 +168,12 @@ class TestSummary:
         "heading", ["v1", "## User Profile", "## User preferences", "## General Tips", "## What's in Memory"]
     )
     def test_its_first_line_and_its_headings_have_to_be_there(self, run, heading):
-        """codex-R55: invalid work is not stored, and its input waits."""
+        """codex-B10, codex-R55: invalid work is not stored, and its input waits."""
         text = summary_of().replace(f"{heading}\n", "# x\n", 1)
         assert heading in refused(run(group(SHOP), summary=text))
 
     def test_its_size_has_a_limit(self, run):
-        """codex-R55: in bytes, so that no script counts less."""
+        """codex-B10, codex-R55: in bytes, so that no script counts less."""
         said = bullet(f"always use pnpm {'é' * 3_000}", SHOP, "s1#t1")
 
         def summary(size):

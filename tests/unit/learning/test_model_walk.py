@@ -66,7 +66,7 @@ def test_a_session_becomes_a_line_of_the_handbook(learn, compose, stage, memory,
 
 
 def test_nothing_of_the_inputs_lands_or_stays(learn, compose, stage, memory):
-    """codex-R58: what is generated for the learner to read never enters the memory."""
+    """codex-A13, codex-R58: what is generated for the learner to read never enters the memory."""
     learner = ScriptedLearner(answer(RULE), write=shop(PNPM))
     learn(learner, compose())
     consolidate(stage, learner)
@@ -202,7 +202,7 @@ class TestConsolidation:
         return write
 
     def test_a_note_that_is_passed_over_is_noticed_and_waits(self, learned, note, stage, memory):
-        """codex-X16: each note is followed to the artefact that names it."""
+        """codex-B07, codex-X16: each note is followed to the artefact that names it."""
         path, head = note(), memory.head()
         outcome = consolidate(stage, ScriptedLearner(write=shop(PNPM)))
         assert outcome.status is ConsolidationStatus.INVALID

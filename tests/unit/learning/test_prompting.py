@@ -1,5 +1,7 @@
 """What a model reads: the session or the material of a consolidation, within its window."""
 
+import random
+import re
 from datetime import timedelta
 
 import msgspec
@@ -62,13 +64,30 @@ class TestExtraction:
 
     @pytest.mark.parametrize("letter", ["x", "語", "é"])
     def test_a_session_ten_times_the_window_gives_a_prompt_that_fits(self, compose, letter):
-        """codex-W27, codex-X24: the window is the budget; first and last words are kept, and what is not is counted."""
+        """codex-B09, codex-W27, codex-X24: the window is the budget; what is not kept is counted."""
         said = [(Role.HUMAN, f"open {letter * 50}"), *[(Role.FINAL, letter * 2_000)] * 200, (Role.HUMAN, "close it")]
         prompt = extraction_prompt(compose(*said), "/srv/shop", 8_000)
         assert size(prompt) <= 8_000
         assert "human: open" in prompt.data
         assert "human: close it" in prompt.data
         assert "rows left out ...]" in prompt.data
+
+    @pytest.mark.parametrize("seed", range(12))
+    def test_whatever_was_said_the_prompt_fits_and_keeps_the_order(self, compose, seed):
+        """codex-B09"""
+        dice = random.Random(seed)
+        roles = (Role.HUMAN, Role.FINAL, Role.COMMENTARY, Role.TOOL)
+        said = [
+            (dice.choice(roles), f"row{number}; {dice.choice('x語é ') * dice.randrange(4_000)}")
+            for number in range(dice.randrange(1, 120))
+        ]
+        tokens = dice.randrange(4_000, 30_000)
+        prompt = extraction_prompt(compose(*said), "/srv/shop", tokens)
+        assert size(prompt) <= tokens
+        shown = [int(number) for number in re.findall(r"row(\d+);", prompt.data)]
+        assert shown
+        assert shown == sorted(set(shown))
+        assert len(shown) == len(said) or "left out" in prompt.data
 
     def test_words_of_a_person_in_the_middle_outlast_what_tools_printed(self, compose):
         """codex-W28: bulk goes first."""

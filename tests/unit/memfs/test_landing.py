@@ -168,7 +168,7 @@ def test_a_name_that_collides_with_a_new_one_of_the_persons_is_proposed(tmp_path
 
 
 def test_the_baseline_takes_the_runs_own_work_and_nothing_that_came_meanwhile(tmp_path, memory):
-    """What arrives while a run works is new next time; the run's own output is not."""
+    """codex-A13: what arrives while a run works is new next time; the run's own output is not."""
     frozen = frozen_with(memory, tmp_path, a=changed("one", "ONE"), n=page())
     put(memory, a=changed("five", "FIVE"), b=changed("two", "TWO"))
     memory.move_baseline(landed(memory, frozen).seen)

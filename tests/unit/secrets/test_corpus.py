@@ -20,6 +20,7 @@ def test_the_corpus_is_as_large_as_promised():
 
 @pytest.mark.parametrize("kind", sorted({one.kind for one in POSITIVES}))
 def test_no_six_characters_of_a_secret_survive(kind: str):
+    """codex-A18"""
     leaks = [one.text for one in POSITIVES if one.kind == kind and _survives(one)]
     assert leaks == []
 

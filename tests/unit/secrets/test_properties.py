@@ -53,6 +53,7 @@ _TEXTS = st.lists(st.sampled_from(_FRAGMENTS) | st.text(max_size=6), max_size=9)
 @given(_TEXTS)
 @settings(max_examples=150, deadline=None)
 def test_masking_is_a_fixed_point(text: str):
+    """codex-A18"""
     once = mask(text)
     assert mask(once) == once
     assert scan(once) == []

@@ -25,7 +25,7 @@ PASSWORD = "hunter2" + "Secret9"
 )
 @pytest.mark.parametrize("indent", [None, 2])
 def test_json_stays_parseable_and_keeps_its_other_fields(value: object, indent: int | None):
-    """core-R51: strings, numbers, booleans and nested values under a secret name become one string."""
+    """codex-A18, core-R51: strings, numbers, booleans and nested values under a secret name become one string."""
     text = json.dumps({"user": "app", "password": value, "port": 5432}, indent=indent, ensure_ascii=False)
     after = json.loads(mask(text))
     assert after == {"user": "app", "password": "[secret:password]", "port": 5432}
@@ -59,10 +59,12 @@ def test_json_inside_json_inside_json_stays_parseable(value: object):
     ],
 )
 def test_only_the_value_is_replaced(before: str, after: str):
+    """codex-A18"""
     assert mask(before) == after
 
 
 def test_an_apostrophe_in_prose_opens_no_string():
+    """codex-A18"""
     text = f"it doesn't matter: password: {PASSWORD} and the rest isn't gone"
     assert mask(text) == "it doesn't matter: password: [secret:password] and the rest isn't gone"
 
@@ -91,11 +93,12 @@ def test_a_quote_behind_a_value_in_a_sentence_stays(words: str, quote: str):
     "text", ["password:\n  user: app\n", "password:\nuser: app\n", "password:\n  abc\n", "secret:\n\n\n  " + PASSWORD]
 )
 def test_a_nested_key_or_a_short_or_distant_word_on_the_next_line_stays(text: str):
-    """codex-N29, the other side."""
+    """codex-A18, codex-N29, the other side."""
     assert mask(text) == text
 
 
 def test_yaml_stays_parseable():
+    """codex-A18"""
     text = f"db:\n  password: '{PASSWORD}'\n  port: 5432\nflow: {{token: \"{PASSWORD}\", n: 1}}\n"
     after = yaml.safe_load(mask(text))
     assert after == {"db": {"password": "[secret:password]", "port": 5432}, "flow": {"token": "[secret:token]", "n": 1}}

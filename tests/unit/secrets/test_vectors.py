@@ -231,6 +231,10 @@ _HARMLESS = [
     "sort key: created_at",
     'monkeypatch.setenv("API_KEY", "test")',
     "login password",
+    "PWD=/srv/shop/app",
+    "token = decode(raw)",
+    "function f(password: string): void",
+    "input token: 5 next",
 ]
 
 
@@ -249,5 +253,5 @@ def test_the_secret_of_this_line_is_masked(line: str):
 
 @pytest.mark.parametrize("line", _HARMLESS)
 def test_this_line_stays(line: str):
-    """core-R49: prose about secrets, placeholders, code and clean addresses pass unchanged."""
+    """codex-A18, core-R49: prose about secrets, placeholders, code and clean addresses pass unchanged."""
     assert mask(_composed(line)) == _composed(line)

@@ -81,7 +81,7 @@ def test_secrets_are_masked_everywhere() -> None:
 
 @pytest.mark.parametrize("place", [6 * 1024 - 20, 6 * 1024 - 39, 200_000 - 2 * 1024 - 20])
 def test_no_cut_divides_a_secret(place: int) -> None:
-    """Masked before it is cut: neither half of a secret stays at the edge of what is left out."""
+    """codex-B09: masked before it is cut: neither half of a secret stays at the edge of what is left out."""
     filler = "word " * 40_000
     output = f"{filler[:place]} {TOKEN} {filler[place + len(TOKEN) :]}"
     shown = cleaned_call("Bash", "{}", output).output

@@ -135,6 +135,7 @@ def test_a_cut_does_not_let_output_speak_as_another_turn():
 
 
 def test_a_mark_of_a_masked_secret_is_not_divided():
+    """codex-B09"""
     masked = "key [secret:github-token] " * 2_000
     for size in range(2_000, 2_030):
         text = render(session((Role.HUMAN, masked)), size).text

@@ -24,6 +24,7 @@ def claim(state, morning, key="s1"):
 
 
 def test_who_works_on_what_is_forgotten_cannot_store_what_comes_of_it(state: State, morning):
+    """codex-A12"""
     claim(state, morning)
     claim(state, morning, "s2")
     state.jobs.forget("s1")
@@ -68,7 +69,7 @@ def test_the_last_pass_can_be_dropped(state: State, morning):
 
 
 def test_a_new_beginning_keeps_modes_sources_the_ledger_and_one_kind_of_tombstone(state: State, compose, morning):
-    """codex-R70"""
+    """codex-A22, codex-R70"""
     state.records.upsert(compose())
     claim(state, morning)
     state.modes.set("s1", SessionMode.DISABLED)

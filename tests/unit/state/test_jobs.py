@@ -56,13 +56,16 @@ def test_input_that_was_done_is_up_to_date_and_newer_input_opens_the_job(state: 
 
 
 def test_what_was_done_stays_up_to_date_while_newer_input_runs(state: State, claim, morning):
+    """codex-A06"""
     claim("a", minute=5)
     state.jobs.finish("a", watermark=morning + timedelta(minutes=5))
     claim("b", minute=6)
     assert claim("c", minute=5) is Claim.UP_TO_DATE
+    assert claim("d", minute=7) is Claim.RUNNING
 
 
 def test_finishing_older_input_never_moves_the_watermark_back(state: State, claim, morning):
+    """codex-A06"""
     claim("a", minute=5)
     state.jobs.finish("a", watermark=morning + timedelta(minutes=5))
     claim("b", minute=6)
@@ -71,13 +74,14 @@ def test_finishing_older_input_never_moves_the_watermark_back(state: State, clai
 
 
 def test_a_lease_holds_until_it_ends(claim):
+    """codex-B08"""
     claim("a", worker=ELSEWHERE)
     assert claim("b", at=0.99) is Claim.RUNNING
     assert claim("b", at=1) is Claim.CLAIMED
 
 
 def test_a_clock_that_jumps_ahead_takes_no_job_from_an_owner_that_provably_lives(claim):
-    """codex-X21: its heartbeat has not come round yet; who hangs for half a day loses the job all the same."""
+    """codex-B08, codex-X21: its heartbeat may come yet; who hangs for half a day loses the job all the same."""
     claim("a")
     assert claim("b", at=11) is Claim.RUNNING
     assert claim("b", at=13.5) is Claim.CLAIMED
@@ -103,6 +107,7 @@ def test_no_more_jobs_run_at_once_than_may_over_all_owners(state, claim, morning
 
 
 def test_a_lease_of_a_dead_owner_is_free_at_once(claim):
+    """codex-B08"""
     claim("a", worker=dead_worker())
     assert claim("b") is Claim.CLAIMED
 

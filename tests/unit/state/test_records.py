@@ -19,6 +19,7 @@ def test_an_unknown_session_has_no_record(state: State):
 
 @pytest.mark.parametrize(("minute", "kept"), [(4, "old"), (5, "new"), (6, "new")])
 def test_an_equal_or_newer_version_replaces_and_an_older_never_does(state: State, compose, minute: int, kept: str):
+    """codex-A04"""
     state.records.upsert(compose(minute=5, raw_memory="old"))
     assert state.records.upsert(compose(minute=minute, raw_memory="new")) == (kept == "new")
     assert state.records.get("s1").raw_memory == kept
@@ -114,6 +115,7 @@ def test_a_consolidated_record_waits_no_more_until_it_changes(state: State, comp
 
 
 def test_a_record_that_changed_while_a_consolidation_ran_still_waits(state: State, compose, morning):
+    """codex-A06"""
     seen = compose()
     state.records.upsert(seen)
     state.records.upsert(compose(minute=1))
@@ -122,6 +124,7 @@ def test_a_record_that_changed_while_a_consolidation_ran_still_waits(state: Stat
 
 
 def test_a_retired_record_waits_until_a_consolidation_has_taken_it_out(state: State, compose, morning):
+    """codex-A05, codex-A12"""
     state.records.upsert(compose())
     state.records.mark_consolidated({"s1": morning})
     state.records.retire("s1", RetiredReason.UNUSED)
@@ -138,6 +141,7 @@ def test_a_record_retired_while_a_consolidation_ran_is_taken_out_by_the_next(sta
 
 
 def test_a_record_that_was_never_consolidated_needs_no_taking_out(state: State, compose):
+    """codex-A05, codex-A12"""
     state.records.upsert(compose())
     state.records.retire("s1", RetiredReason.UNUSED)
     assert state.records.unconsolidated() == []

@@ -54,3 +54,12 @@ def test_a_batch_is_counted_as_a_whole_or_not_at_all(state: State, cite):
     with pytest.raises(KeyboardInterrupt):
         state.usage.count(cut_short())
     assert state.usage.totals(CitedKind.SESSION) == {}
+
+
+@pytest.mark.parametrize("minute", [-1, 0, 1])
+def test_what_was_counted_stays_when_a_session_is_read_again(state: State, cite, compose, minute: int):
+    """codex-A04"""
+    state.records.upsert(compose())
+    state.usage.count([cite("s1", "m1"), cite("s1", "m2")])
+    state.records.upsert(compose(minute=minute, raw_memory="new"))
+    assert state.usage.totals(CitedKind.SESSION)["s1"].count == 2

@@ -6,6 +6,7 @@ from vademecum.state import is_gone, new_token, this_worker
 
 
 def test_this_process_is_not_gone():
+    """codex-B08"""
     assert not is_gone(this_worker())
 
 
@@ -20,16 +21,19 @@ def test_a_process_that_ended_is_gone_even_before_its_parent_has_noticed():
 
 
 def test_a_later_process_with_the_same_number_is_another_worker():
+    """codex-B08"""
     pid, _, place = this_worker().partition("@")
     host, _, start = place.rpartition(":")
     assert is_gone(f"{pid}@{host}:{int(start) - 1}")
 
 
 def test_a_worker_of_another_machine_is_never_taken_for_dead():
+    """codex-B08"""
     assert not is_gone("1@some-other-machine:5")
 
 
 def test_a_name_that_is_no_worker_is_never_taken_for_dead():
+    """codex-B08"""
     assert not is_gone("")
     assert not is_gone("nonsense")
 

@@ -113,7 +113,7 @@ def test_only_the_folder_may_be_edited_wherever_it_stands(ask, tmp_path, above):
 
 
 def test_an_error_in_the_answer_is_told_by_status_and_words(ask):
-    """codex-N19."""
+    """codex-A10, codex-N19."""
     failed = {"info": {"error": {"name": "APIError", "data": {"message": "bad key", "statusCode": 401}}}, "parts": []}
     with pytest.raises(LoginRefused, match="bad key"):
         ask(message=failed)

@@ -68,6 +68,7 @@ def test_a_program_that_takes_too_long_is_ended(go):
 
 
 def test_a_program_that_ignores_the_request_to_end_is_killed_with_its_children(go, tmp_path):
+    """codex-A09"""
     with pytest.raises(LearnerUnavailable):
         go(f"trap '' TERM\n{STUBBORN_CHILD}\nwhile true; do sleep 0.05; done", HASTY)
     assert is_gone(child_of(tmp_path))
@@ -114,6 +115,7 @@ def test_an_error_in_the_block_ends_the_group(tmp_path):
 @pytest.mark.slow
 @pytest.mark.timeout(60)
 def test_the_group_ends_even_when_we_are_killed(tmp_path):
+    """codex-A09"""
     agent = program(tmp_path / "agent", f"{STUBBORN_CHILD}\necho ready; exec sleep 60")
     ours = f"""
 import subprocess

@@ -105,7 +105,7 @@ def test_a_server_that_knows_no_schema_is_asked_without_one(wire):
     ],
 )
 def test_the_nearest_effort_that_a_model_has_is_asked_for(wire, name, effort, sent):
-    """codex-N24"""
+    """codex-B03, codex-N24"""
     with QueueModel(wire, GOOD, name=name) as server:
         extract(server, reasoning_effort=effort)
     assert sent in server.asked[0].text
@@ -113,7 +113,7 @@ def test_the_nearest_effort_that_a_model_has_is_asked_for(wire, name, effort, se
 
 @pytest.mark.parametrize(("wire", "name"), [("openai", "gpt-4o"), ("openai-compatible", "llama3")])
 def test_a_model_that_does_not_reason_is_not_asked_to(wire, name):
-    """codex-N24"""
+    """codex-B03, codex-N24"""
     with QueueModel(wire, GOOD, name=name) as server:
         extract(server, reasoning_effort="high")
     assert "reasoning" not in server.asked[0].text

@@ -104,13 +104,13 @@ class Gathering(pygit2.OdbBackend):
         changed: set[Path] = set()
         for oid, loose in self._loose.items():
             name = str(oid)
-            place = store / name[:2] / name[2:]
+            place = f"{store}/{name[:2]}/{name[2:]}"  # a path object would cost more than the look
             if not os.path.lexists(place):
                 again = folder / f"{name}-again"
                 again.unlink(missing_ok=True)
                 write_new(again, loose, _MODE)
                 fsync_path(again)
-                changed |= _put(again, place)
+                changed |= _put(again, Path(place))
         return changed
 
     def hold(self, oid: pygit2.Oid, kind: int, data: bytes) -> None:

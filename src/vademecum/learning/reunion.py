@@ -41,8 +41,8 @@ def reunite(state: State, repository: Repository) -> str:
     Empty where it is the same, or has all that the state knows.
     """
     tree = repository.tree()
-    told = told_of_loss(state, repository)
-    behind = [head.session_id for head in never_landed(state, repository, tree)]
+    behind = sorted(never_landed(state, repository, tree))
+    told = _told(len(behind), tree)
     back = 0
     if _is_other(state, repository):
         keep_switched_off(state, repository)
@@ -59,7 +59,10 @@ def reunite(state: State, repository: Repository) -> str:
 def told_of_loss(state: State, repository: Repository) -> str:
     """That the memory lacks what the state saw land in another one, and what becomes of it; empty where it does not."""
     tree = repository.tree()
-    count = len(never_landed(state, repository, tree))
+    return _told(len(never_landed(state, repository, tree)), tree)
+
+
+def _told(count: int, tree: Tree) -> str:
     if not count:
         return ""
     sessions = "1 learned session" if count == 1 else f"{count} learned sessions"

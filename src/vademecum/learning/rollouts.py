@@ -1,6 +1,6 @@
 """Rollout summaries and records: each holds all of the other."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from vademecum.artifacts import (
@@ -15,7 +15,7 @@ from vademecum.artifacts import (
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Repository, Tree
 from vademecum.secrets import mask
-from vademecum.state import Record, RecordHead, RecordOrigin, RecordState, RetiredReason, State
+from vademecum.state import Record, RecordOrigin, RecordState, RetiredReason, State
 
 __all__ = [
     "adopt_rollout_summaries",
@@ -96,15 +96,15 @@ def retire_deleted(state: State, repository: Repository, tree: Tree) -> list[Rec
     Returns the records whose summaries are to be written again instead: those of most sessions at once were lost, not
     deleted. So were those that this history never had; what learning was to keep of them is taken in as new.
     """
-    landed = [head for head in state.records.heads() if _has_landed(head)]
-    there = frozenset(tree.paths())
-    gone = [head for head in landed if rollout_path(head.stem) not in there]
-    missing = [record for record in (state.records.get(head.session_id) for head in gone) if record]
-    strange = {head.session_id for head in never_landed(state, repository, tree)}
+    landed = state.records.landed()
+    gone = _gone(landed, tree)
+    if not gone:
+        return []
+    missing = [record for record in map(state.records.get, gone.values()) if record]
+    strange = _strange(repository, gone)
     if are_lost(len(missing) - len(strange), len(landed)):
         return missing
-    stems = {record.stem for record in landed}
-    strangers = (path for path in _rollout_paths(tree) if stem_of(path) not in stems) if missing else ()
+    strangers = (path for path in _rollout_paths(tree) if stem_of(path) not in landed)
     summaries = (parse_rollout_summary(text_of(tree, path)) for path in strangers)
     renamed = {summary.session_id for summary in summaries if summary}
     for record in missing:
@@ -114,15 +114,23 @@ def retire_deleted(state: State, repository: Repository, tree: Tree) -> list[Rec
     return [record for record in missing if record.session_id in renamed | strange]
 
 
-def never_landed(state: State, repository: Repository, tree: Tree) -> list[RecordHead]:
-    """Records that landed, as the state says, whose rollout summaries this history never had: it is another one."""
-    landed = [head for head in state.records.heads() if _has_landed(head)]
+def never_landed(state: State, repository: Repository, tree: Tree) -> frozenset[str]:
+    """Sessions that landed, as the state says, whose rollout summaries this history never had: it is another one."""
+    return _strange(repository, _gone(state.records.landed(), tree))
+
+
+def _gone(landed: Mapping[str, str], tree: Tree) -> dict[str, str]:
+    """Those of these sessions, by stem, whose rollout summaries are not there."""
     there = frozenset(tree.paths())
-    missing = {f"{head.stem}.md": head for head in landed if rollout_path(head.stem) not in there}
-    if not missing:
-        return []
-    known = repository.once_there(ROLLOUT_FOLDER, missing)
-    return [head for name, head in missing.items() if name not in known]
+    return {stem: session for stem, session in landed.items() if rollout_path(stem) not in there}
+
+
+def _strange(repository: Repository, gone: Mapping[str, str]) -> frozenset[str]:
+    if not gone:
+        return frozenset()
+    names = {f"{stem}.md": session for stem, session in gone.items()}
+    known = repository.once_there(ROLLOUT_FOLDER, names)
+    return frozenset(session for name, session in names.items() if name not in known)
 
 
 def let_land_again(state: State, sessions: Iterable[str]) -> None:
@@ -133,13 +141,6 @@ def let_land_again(state: State, sessions: Iterable[str]) -> None:
 def are_lost(missing: int, known: int) -> bool:
     """Whether so many summaries that are gone at once were lost: nobody deletes most of them by hand."""
     return missing > max(_FREE_DELETIONS, known // 2)
-
-
-def _has_landed(record: RecordHead) -> bool:
-    """Whether its rollout summary must lie in the repository."""
-    if record.state is RecordState.ACTIVE:
-        return record.consolidated_updated_at is not None
-    return record.retired_reason is RetiredReason.UNUSED
 
 
 def mark_landed(state: State, tree: Tree) -> None:

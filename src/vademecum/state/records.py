@@ -145,6 +145,10 @@ class Records:
         names = msgspec.json.encode(sorted(session_ids)).decode()
         return from_rows(Record, self._database.all(_SQL["chosen_records"], {"names": names}))
 
+    def landed(self) -> dict[str, str]:
+        """The sessions whose rollout summaries must lie in the memory, by stem: it has them, or they rest."""
+        return {row["stem"]: row["session_id"] for row in self._database.all(_SQL["landed_records"])}
+
     def stems(self) -> frozenset[str]:
         """The stems of all records, retired ones included."""
         return frozenset(row["stem"] for row in self._database.all(_SQL["record_stems"]))

@@ -34,6 +34,12 @@ ORDER BY updated_at DESC, session_id DESC;
 -- The file names of all rollout summaries; their index alone is read.
 SELECT stem FROM records;
 
+-- name: landed_records
+-- Records whose rollout summaries lie in the memory: those that were taken in, and those that rest.
+SELECT stem, session_id FROM records
+WHERE (state = 'active' AND consolidated_updated_at IS NOT NULL) OR (state = 'retired' AND retired_reason = 'unused')
+ORDER BY updated_at DESC, session_id DESC;
+
 -- name: count_records
 -- How many records stand in each state.
 SELECT state, count(*) AS count FROM records GROUP BY state;

@@ -12,7 +12,7 @@ import msgspec
 
 from vademecum.config import Config
 from vademecum.engine.spending import spent_elsewhere
-from vademecum.learners import Learner, learner_named
+from vademecum.learners import Learner, asks_model, learner_named
 from vademecum.learning import (
     Allowance,
     Budget,
@@ -25,7 +25,6 @@ from vademecum.learning import (
     SelectionRules,
     Skip,
     Window,
-    is_paid,
 )
 from vademecum.sessions import Discovery, Looked, discover
 
@@ -115,7 +114,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
     """Decide who learns and from which span of time. Raises UsageError for an unknown learner."""
     learner = learner_named(request.learner or config.learner, config)
-    spends = is_paid(learner)
+    spends = asks_model(learner)
     window = Window(
         now=datetime.now(UTC),
         idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),

@@ -16,6 +16,7 @@ from vademecum.learners.protocol import (
     Request,
     Unmetered,
     Verdict,
+    asks_model,
     stamp,
 )
 
@@ -32,6 +33,7 @@ __all__ = [
     "Request",
     "Unmetered",
     "Verdict",
+    "asks_model",
     "learner_named",
     "stamp",
 ]

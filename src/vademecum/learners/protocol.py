@@ -23,6 +23,7 @@ __all__ = [
     "Request",
     "Unmetered",
     "Verdict",
+    "asks_model",
     "stamp",
 ]
 
@@ -176,6 +177,11 @@ class Learner(Protocol):
     def consolidate(self, task: ConsolidationTask, draft: Draft) -> Consolidated:
         """Write the artefacts into the draft. Raises LearnerFailed."""
         ...
+
+
+def asks_model(learner: Learner) -> bool:
+    """Whether it has a model read a prompt: that takes time, money or both, and its answers are not to be trusted."""
+    return learner.input_tokens > 0
 
 
 def stamp(learner: Learner) -> str:

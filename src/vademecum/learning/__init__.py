@@ -9,7 +9,7 @@ from vademecum.learning.evidence_check import holds_words
 from vademecum.learning.extraction import Extractor, Listener
 from vademecum.learning.forgetting import follow_archive, forget_bullets, forget_sessions, has_followed
 from vademecum.learning.last_word import archive, scopes_of
-from vademecum.learning.metering import NO_LIMITS, Budget, is_paid
+from vademecum.learning.metering import NO_LIMITS, Budget
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus
 from vademecum.learning.rehearsal import Rehearsal, Rehearsed
 from vademecum.learning.reunion import keep_switched_off, reunite, told_of_loss
@@ -63,7 +63,6 @@ __all__ = [
     "forget_sessions",
     "has_followed",
     "holds_words",
-    "is_paid",
     "keep_switched_off",
     "recent_undos",
     "reject",

@@ -11,7 +11,7 @@ import msgspec
 
 from vademecum.artifacts import Outcome, parse_evidence, render_evidence, slugify
 from vademecum.errors import LearnerFailed
-from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model
 from vademecum.learning.evidence_check import evidence_count, keep_proven
 from vademecum.learning.prompting import extraction_prompt
 from vademecum.secrets import mask
@@ -27,7 +27,7 @@ def ask(learner: Learner, task: ExtractionTask, former: Record | None) -> tuple[
     `former`: what was learned of the session before. Raises what the learner raises, and LearnerFailed where a model
     invented all that it says.
     """
-    if not learner.input_tokens:
+    if not asks_model(learner):
         return keep_proven(learner.extract(task), task.session)
     answer = _as_stored(_ask_model(learner, task, former), task.session)
     proven, dropped = keep_proven(answer, task.session, is_of_model=True)

@@ -28,7 +28,7 @@ from vademecum.errors import (
     RefusedError,
     VademecumError,
 )
-from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, stamp
+from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, asks_model, stamp
 from vademecum.learning.briefing import Briefing, batch_of, brief
 from vademecum.learning.catching_up import Books, catch_up
 from vademecum.learning.cooldown import CLASS, Rest, rest_of
@@ -37,7 +37,7 @@ from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.last_word import archive, put_back, unreadable
 from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import recover_drafts
-from vademecum.learning.metering import RunMeter, is_paid
+from vademecum.learning.metering import RunMeter
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus, outcome_of, resting, told
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import rollout_path, rollout_text
@@ -142,7 +142,7 @@ def _has_news(baseline: Tree | None, tree: Tree) -> bool:
 
 def _rest(stage: Stage, learner: Learner, tree: Tree) -> Rest | None:
     """Until when a learner that asks a model lets the input gather; a person's note does not wait for it."""
-    if stage.is_eager or not is_paid(learner):
+    if stage.is_eager or not asks_model(learner):
         return None
     baseline = stage.repository.baseline()
     heard = heard_notes(baseline) if baseline else frozenset[str]()
@@ -187,12 +187,12 @@ class _Run:
         self.stage, self.learner, self.tree, self.run, self.books = stage, learner, tree, run, books
         records = stage.state.records
         waiting = records.unconsolidated()
-        self.changed = batch_of(waiting, learner.input_tokens) if learner.input_tokens else waiting
+        self.changed = batch_of(waiting, learner.input_tokens) if asks_model(learner) else waiting
         # What the memory has in an older version stays what its bullets rest on.
         later = {record.session_id for record in waiting if record.consolidated_updated_at is None}
         later -= {record.session_id for record in self.changed}
         # Without a prompt a learner writes all of it anew: what a person said must not go for want of room.
-        best = select(stage.state, stage.rules, keeps_words=not learner.input_tokens, reworded=reworded)
+        best = select(stage.state, stage.rules, keeps_words=not asks_model(learner), reworded=reworded)
         self.selected = [record for record in best if record.session_id not in later]
         self.seen = versions_of(self.changed)
         self.meter = RunMeter(stage.state.path, run, stage.budget)
@@ -230,7 +230,7 @@ class _Run:
 
     def briefing(self, draft: Draft, task: ConsolidationTask, ancestor: Mapping[str, str]) -> Briefing | None:
         """What a model is given; nothing for a learner that needs no prompt."""
-        if not self.learner.input_tokens:
+        if not asks_model(self.learner):
             return None
         return brief(self.stage, draft, task, ancestor, self.learner.input_tokens, new=self.seen)
 
@@ -245,7 +245,7 @@ class _Run:
 
     def readied(self, task: ConsolidationTask) -> ConsolidationTask:
         """The task with what a learner that asks a model needs."""
-        if not is_paid(self.learner):
+        if not asks_model(self.learner):
             return task
         return msgspec.structs.replace(task, meter=self.meter)
 
@@ -276,13 +276,13 @@ class _Run:
             records=self.seen,
             wrote=answer.verdict is Verdict.WROTE,
             came_back=self.came_back(answer, written),
-            is_of_model=self.learner.input_tokens > 0,
+            is_of_model=asks_model(self.learner),
         )
 
     def came_back(self, answer: Consolidated, written: Frozen) -> tuple[str, ...]:
         """What the learner says that a person has said again; of a model, as far as that is so."""
         claims = tuple(map(mask, answer.came_back))
-        return SaidAgain(self.stage.state, written).confirmed(claims) if self.learner.input_tokens else claims
+        return SaidAgain(self.stage.state, written).confirmed(claims) if asks_model(self.learner) else claims
 
     def settled(self, work: FinishedWork) -> Landing:
         """Takes the work in. Where others keep writing, or the disk fails, it waits on the disk for the next run."""
@@ -348,7 +348,7 @@ class _Run:
     ) -> Iterable[Violation]:
         """What is wrong with the learner's own work."""
         standing = Standing.of(self.stage.state)
-        return artefact_violations(written, rollouts, task, standing, is_of_model=self.learner.input_tokens > 0)
+        return artefact_violations(written, rollouts, task, standing, is_of_model=asks_model(self.learner))
 
 
 def _with_drafts(edits: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

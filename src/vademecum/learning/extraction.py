@@ -8,12 +8,12 @@ import msgspec
 
 from vademecum.artifacts import rollout_stem
 from vademecum.errors import BudgetReached, QuotaReached, StorageError, VademecumError
-from vademecum.learners import Extraction, ExtractionTask, Learner, stamp
+from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model, stamp
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.heartbeat import LEASE_SECONDS, Lease, heartbeat
 from vademecum.learning.ledger import in_words
-from vademecum.learning.metering import RunMeter, is_paid
+from vademecum.learning.metering import RunMeter
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.troubles import class_of, room_for, wait_after
 from vademecum.learning.walk import JOB_KIND, REFUSALS, Learned, Walk
@@ -149,7 +149,7 @@ class Extractor(Walk):
 
     def _readied(self, task: ExtractionTask, meter: RunMeter) -> ExtractionTask:
         """The task with what a learner that asks a model needs: less to read where it was too much before."""
-        if not is_paid(self.learner):
+        if not asks_model(self.learner):
             return task
         job = self.state.jobs.get(JOB_KIND, task.session.id)
         overflows = job.failures.get(ErrorClass.OVERFLOW, 0) if job else 0

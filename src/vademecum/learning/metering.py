@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 
 from vademecum.errors import BudgetReached, BusyError, QuotaReached
-from vademecum.learners import Learner, Request
+from vademecum.learners import Request
 from vademecum.learning.heartbeat import Lease
 from vademecum.state import Breaker, ModelRequest, Spend, State
 
-__all__ = ["NO_LIMITS", "Budget", "RunMeter", "is_paid"]
+__all__ = ["NO_LIMITS", "Budget", "RunMeter"]
 
 
 def _nothing(_database: Path, _now: datetime) -> Spend:
@@ -57,11 +57,6 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 NO_LIMITS = Budget()
-
-
-def is_paid(learner: Learner) -> bool:
-    """Whether a learner asks a model, and so may spend somebody's quota."""
-    return learner.input_tokens > 0
 
 
 class RunMeter:

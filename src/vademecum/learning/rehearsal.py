@@ -7,10 +7,9 @@ import msgspec
 
 from vademecum.artifacts import Kind, parse_evidence
 from vademecum.errors import VademecumError
-from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
-from vademecum.learning.metering import is_paid
 from vademecum.learning.walk import Learned, Walk
 from vademecum.sessions import SessionRef
 from vademecum.state import State
@@ -65,7 +64,7 @@ class Rehearsal(Walk):
     def learn(self, task: ExtractionTask) -> Learned | Skip:
         """Count what would be kept. A model is not asked: a rehearsal spends nothing."""
         self.allowance.begin()
-        if is_paid(self.learner):
+        if asks_model(self.learner):
             self._statements = None
             self.report.extracted += 1
             return Learned.LEARNED

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from vademecum.artifacts import fence_lines
-from vademecum.learners import Learner
+from vademecum.learners import Learner, asks_model
 
 __all__ = ["Template", "fenced", "fill", "fingerprint", "ledger_detail", "template_text", "tokens_of"]
 
@@ -35,7 +35,7 @@ def fingerprint(template: Template) -> str:
 
 def ledger_detail(learner: Learner, template: Template) -> dict[str, int | str]:
     """What the ledger keeps of the instructions of a run; nothing of a learner that reads none."""
-    return {"prompt": fingerprint(template)} if learner.input_tokens else {}
+    return {"prompt": fingerprint(template)} if asks_model(learner) else {}
 
 
 def fill(template: Template, values: Mapping[str, object]) -> str:

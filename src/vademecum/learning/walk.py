@@ -16,7 +16,7 @@ import msgspec
 
 from vademecum.errors import SessionUnreadable, VademecumError
 from vademecum.home import project_root
-from vademecum.learners import Extraction, ExtractionTask, Learner
+from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
@@ -212,7 +212,7 @@ class Walk(ABC):
     def extract(self, task: ExtractionTask) -> Extraction:
         """What the learner finds in it, proven. Raises VademecumError."""
         state = self._known()
-        former = state.records.get(task.session.id) if state and self.learner.input_tokens else None
+        former = state.records.get(task.session.id) if state and asks_model(self.learner) else None
         proven, dropped = ask(self.learner, task, former)
         if dropped:
             self.report.skipped["unproven_evidence"] += dropped

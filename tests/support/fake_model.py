@@ -9,11 +9,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 
 from support.fake_model_wires import WIRES, Conversation, Step
+from support.loopback import Loopback
 
 __all__ = ["FakeModel", "Step", "marker"]
 
@@ -44,7 +44,7 @@ def due_step(
     return _HELPER_ANSWER
 
 
-class FakeModel:
+class FakeModel(Loopback):
     """The server, running while its `with` block does."""
 
     def __init__(
@@ -62,19 +62,6 @@ class FakeModel:
         self.asked: list[str] = []
         #: Their bodies, where they are JSON.
         self.bodies: list[dict[str, Any]] = []
-
-    @property
-    def url(self) -> str:
-        """Where it listens, without a path."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> Self:
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
 class _Server(ThreadingHTTPServer):

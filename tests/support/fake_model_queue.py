@@ -4,12 +4,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from typing import Any, Self
+from threading import Event
+from typing import Any
 from urllib.parse import urlsplit
 
 from support.fake_model_bodies import BODIES, Bodies
 from support.fake_model_wires import MODEL, Step
+from support.loopback import Loopback
 
 __all__ = ["Asked", "QueueModel", "Reply"]
 
@@ -58,7 +59,7 @@ class Asked:
         return json.dumps(self.body, ensure_ascii=False)
 
 
-class QueueModel:
+class QueueModel(Loopback):
     """The server, running while its `with` block does.
 
     What comes after the last reply is answered by `then`, given the body; without one it gets status 418.
@@ -88,16 +89,11 @@ class QueueModel:
     @property
     def base_url(self) -> str:
         """What to set as address."""
-        return f"http://127.0.0.1:{self._server.server_port}{self.bodies.base}"
-
-    def __enter__(self) -> Self:
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        return self
+        return f"{self.url}{self.bodies.base}"
 
     def __exit__(self, *_: object) -> None:
         self.over.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__exit__()
 
 
 class _Server(ThreadingHTTPServer):

@@ -2,13 +2,14 @@
 
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any, Self
+from typing import Any
+
+from support.loopback import Loopback
 
 __all__ = ["Refusing"]
 
 
-class Refusing:
+class Refusing(Loopback):
     """Running while its `with` block does; `answer` is status and body, with an hour to wait."""
 
     def __init__(self) -> None:
@@ -32,15 +33,3 @@ class Refusing:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> Self:
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()

@@ -1,6 +1,7 @@
 """`make demo`: learn from the bundled example sessions into a throw-away home, and show what came of it."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def vade(home: Path, *words: str) -> None:
     """Run one command as a person would, with its line shown first."""
-    print(f"\n$ vade {' '.join(words)}", flush=True)
+    print(f"\n$ vade {shlex.join(words)}", flush=True)
     environ = {**os.environ, "VADEMECUM_HOME": str(home)}
     subprocess.run([sys.executable, "-m", "vademecum", *words], cwd=ROOT, env=environ, check=True)
 

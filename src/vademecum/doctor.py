@@ -15,6 +15,7 @@ from vademecum import __version__
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import BusyError, ConfigError, DatabaseBroken, GitFailed, VademecumError
+from vademecum.learners import learner_named
 from vademecum.learning import told_of_loss
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import (
@@ -74,6 +75,7 @@ def examine_identity(
 def examine(memory: Memory, *known: Finding) -> Diagnosis:
     """Examine one identity. `known`: what was found on the way to it."""
     found = [*known, *_guarded("program", _program()), *_guarded("home", _home(memory))]
+    found += _guarded("learner", _learner(memory))
     if not memory.folder.is_blank:
         found += [*_guarded("locks", _locks(memory)), *_guarded("state", _state(memory))]
         found += _guarded("search", _search(memory))
@@ -134,6 +136,12 @@ def _home(memory: Memory) -> Iterator[Finding]:
     else:
         yield _finding(Level.OK, "home", what)
     yield from _permissions(memory)
+
+
+def _learner(memory: Memory) -> Iterator[Finding]:
+    """Whether the one that the settings name can begin; nobody is asked anything."""
+    learner = learner_named(memory.config.learner, memory.config)
+    yield _finding(Level.OK, "learner", f"{learner.name} learns")
 
 
 def _permissions(memory: Memory) -> Iterator[Finding]:

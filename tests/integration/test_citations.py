@@ -218,3 +218,9 @@ def test_an_answer_that_is_no_text_is_handed_on_byte_by_byte(product):
     assert (answer.exit_code, answer.stdout_bytes) == (0, b"caf\xe9 is done\n")
     told = CliRunner().invoke(cli, ["cite", "--json"], input=b"caf\xe9\n", env=product.environ)
     assert "caf\\ufffd" in told.stdout or "caf\ufffd" in told.stdout
+
+
+def test_a_session_does_not_count_its_own_memory_under_the_beginning_of_its_id(learned):
+    (row,) = learned.call("sessions", "--json").json["sessions"]
+    told = ("cite", "--session", row["id"][:8], "--message", "m1", "--json")
+    assert learned.call(*told, stdin=block(f"sessions: {row['id']}")).json["counted"] == 0

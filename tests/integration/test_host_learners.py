@@ -92,6 +92,28 @@ def test_an_agent_without_a_login_ends_the_pass_and_says_what_to_do(product, wor
 
 def test_an_agent_that_is_not_installed_is_told_before_anything_is_begun(product, work, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    told = product.call("learn", "--learner", "codex", "--from", str(product.sessions), "--all").out
+    told = product.call("learn", "--learner", "codex", "--from", str(product.sessions), "--all", code=1).err
     assert "the program `codex` is not on the PATH" in told
     assert "vade config set agent.program" in told
+    assert product.call("runs", "--json").json["runs"] == []
+
+
+def test_the_doctor_says_that_the_learner_of_the_settings_is_not_there(product, monkeypatch, tmp_path):
+    product.call("init")
+    product.call("config", "set", "memories.learner", "codex")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    findings = product.call("doctor", "--json", code=1).json["findings"]
+    assert [one["what"] for one in findings if one["area"] == "learner"] == ["the program `codex` is not on the PATH"]
+
+
+def test_a_pass_in_which_every_session_failed_has_failed(product, work, tmp_path):
+    work("claude-code", program(tmp_path / "claude", "echo nonsense; exit 3"))
+    (run,) = product.call("runs", "--json").json["runs"]
+    assert run["outcome"] == "failed"
+
+
+def test_a_session_too_old_for_a_paid_learner_says_so_and_not_to_use_all(product, work, monkeypatch, tmp_path):
+    monkeypatch.setenv("VADEMECUM_MEMORIES_MAX_ROLLOUT_AGE_DAYS", "1")
+    product.tell(ruled("always squash", label="old", started_at=datetime.now(UTC) - timedelta(days=40)))
+    told = work("claude-code", program(tmp_path / "claude", "exit 3"))
+    assert "older than a learner that asks a model may take" in told

@@ -262,3 +262,10 @@ def test_where_every_repository_has_its_own_memory_it_is_counted_the_same(produc
         assert (skipped["polluted"], skipped.get("unchanged", 0)) == (1, unchanged)
     product.call("config", "set", "memories.disable_on_external_context", "false")
     assert product.learn().json["extracted"] == 1
+
+
+def test_why_tells_nothing_of_a_session_that_is_switched_off(learned):
+    assert RULE in learned.call("why", RULE).out
+    learned.call("mode", only_id(learned), "disabled")
+    learned.learn()
+    assert learned.call("why", RULE, "--json", code=1).error["code"] == "not_found"

@@ -17,7 +17,7 @@ __all__ = ["UNFINISHED", "LearnProgress", "learn_shape", "print_report", "warn_o
 _LINES_EVERY = 200
 _MAX_ERRORS = 5
 _MAX_NEXT_STEPS = 3
-_COUNTED_ONLY = frozenset((Skip.UNCHANGED.value, Skip.TOO_OLD.value))
+_COUNTED_ONLY = frozenset((Skip.UNCHANGED.value, Skip.TOO_OLD.value, Skip.BEYOND_CAP.value))
 _CONSOLIDATION_WORDS = {
     "landed": "memory was updated in one commit",
     "no_new_input": "there was nothing new",

@@ -18,7 +18,8 @@ _SHORTEST_ID = 8
 _WORDS = {
     "unchanged": "already learned",
     "too_recent": "may still go on (use --now to learn them at once)",
-    "too_old": "older than --since (use --all to take them), or too old for a learner that asks a model",
+    "too_old": "older than --since (use --all to take them)",
+    "beyond_cap": "older than a learner that asks a model may take (vade config says how old)",
     "no_human_words": "nobody said anything in them",
     "sub_agent": "sub-agents; their parent session tells the story",
     "learner": "sessions of a learner",
@@ -32,12 +33,12 @@ _WORDS = {
     "given_up": "failed too often; something new in them opens them again",
     "capped": "left for the next pass: a learner that asks a model takes few at a time (vade config)",
     "quota": "left until the account of the model can be used again (vade status says when)",
-    "login": "left until the login of the model is mended",
+    "login": "left until the login is mended",
     "budget": "left until the budget allows it again (vade usage shows what was spent)",
     "unproven_evidence": "quotes that the session does not hold",
     "not_indexed": "learned, but not searchable before the next pass",
     "to_take_in": "in the rollout summaries of the repository, taken in by the next vade learn",
-    "to_consolidate": "learned, but not in the memory files yet",
+    "to_consolidate": "learned or taken out, but not in the memory files yet",
 }
 
 _CHOSEN = {

@@ -10,6 +10,7 @@ from vademecum.home import IdentityFolder
 from vademecum.learning import Citing
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
+from vademecum.run_ids import find_id
 from vademecum.state import SessionMode, State
 
 __all__ = ["Cited", "take_citations"]
@@ -41,6 +42,8 @@ def take_citations(
     counted = 0
     if session and message and not found.is_empty and not is_learner and not folder.is_blank:
         with State.open(folder.state) as state:
+            known = {head.session_id for head in state.records.heads()}
+            session = find_id(session, known, what="sessions") or session
             if state.modes.get(session) in (None, SessionMode.ENABLED):
                 repository = Repository.open(folder.memory, locks=locks, cache=folder.cache)
                 now = datetime.now(UTC)

@@ -118,7 +118,8 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
     window = Window(
         now=datetime.now(UTC),
         idle=timedelta(0) if request.now else timedelta(hours=config.min_rollout_idle_hours),
-        age=_age(request.since_days, config.max_rollout_age_days if spends else None),
+        age=None if request.since_days is None else timedelta(days=request.since_days),
+        most_age=timedelta(days=config.max_rollout_age_days) if spends else None,
         shuns_external=config.disable_on_external_context,
     )
     return Plan(
@@ -147,12 +148,6 @@ def _budget_of(config: Config) -> Budget:
         cost_per_day_usd=config.cost_per_day_cents / 100,
         elsewhere=spent_elsewhere,
     )
-
-
-def _age(*days: float | None) -> timedelta | None:
-    """How far back the nearest of these limits reaches; None: there is none."""
-    limits = [limit for limit in days if limit is not None]
-    return timedelta(days=min(limits)) if limits else None
 
 
 def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:

@@ -20,6 +20,7 @@ class Skip(StrEnum):
     UNREADABLE = "unreadable"  #: its file cannot be read, or holds no session
     TOO_RECENT = "too_recent"  #: it may still go on; `--now` does not wait
     TOO_OLD = "too_old"  #: older than `--since`; `--all` takes it
+    BEYOND_CAP = "beyond_cap"  #: older than a learner that asks a model may take, whatever was asked for
     NO_HUMAN_WORDS = "no_human_words"  #: nobody said anything in it
     SUB_AGENT = "sub_agent"  #: an agent's helper: its parent tells the story
     LEARNER = "learner"  #: a session of our own learners
@@ -44,6 +45,8 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     idle: timedelta
     #: How far back a pass looks; None: as far as there are sessions.
     age: timedelta | None
+    #: How far back the learner may look, whatever was asked for; None: as far as it likes.
+    most_age: timedelta | None = None
     #: Hashes of the sessions that a person asked to forget.
     forgotten: frozenset[str] = frozenset()
     #: Hashes of the sessions that a person switched off.
@@ -81,6 +84,9 @@ def _outside(updated_at: datetime, window: Window) -> Skip | None:
     quiet_since = min(updated_at, window.now)
     if window.now - quiet_since < window.idle:
         return Skip.TOO_RECENT
-    if window.age is not None and window.now - quiet_since > window.age:
+    age = window.now - quiet_since
+    if window.most_age is not None and age > window.most_age:
+        return Skip.BEYOND_CAP
+    if window.age is not None and age > window.age:
         return Skip.TOO_OLD
     return None

@@ -35,11 +35,14 @@ from vademecum.state import (
 
 __all__ = ["Extractor", "Listener"]
 
+#: How a pass ended; one in which every session failed has failed.
+_DONE, _FAILED = "done", "failed"
 #: Reasons that pass with time or by another setting: the session must be looked at again.
 _PASSING = frozenset(
     {
         Skip.TOO_RECENT,
         Skip.TOO_OLD,
+        Skip.BEYOND_CAP,
         Skip.BUSY,
         Skip.WAITING,
         Skip.GIVEN_UP,
@@ -82,20 +85,22 @@ class Extractor(Walk):
     @contextmanager
     def ledger(self) -> Generator[None]:
         """A pass that began any session ends with a row that says how, also when it ends by an error."""
-        outcome, error = "done", None
+        outcome, error = _DONE, None
         try:
             yield
         except KeyboardInterrupt:
             outcome = INTERRUPTED
             raise
         except BaseException as raised:
-            outcome, error = "failed", in_words(raised)
+            outcome, error = _FAILED, in_words(raised)
             raise
         finally:
             if self.report.run:
                 self._close(self.report.run, outcome, error)
 
     def _close(self, run: str, outcome: str, error: str | None) -> None:
+        if outcome == _DONE and self._trouble and not (self.report.extracted or self.report.no_output):
+            outcome = _FAILED
         counts: dict[str, int | str] = {**self.report.skipped, "extracted": self.report.extracted}
         counts |= ledger_detail(self.learner, Template.EXTRACTION)
         if self._did_anything:

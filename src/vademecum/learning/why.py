@@ -26,7 +26,7 @@ from vademecum.learning.last_word import scopes_of
 from vademecum.learning.said import Said, Sayings
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Tree
-from vademecum.state import RecordState, State
+from vademecum.state import RecordState, RetiredReason, State
 
 __all__ = ["Explained", "Explainer"]
 
@@ -113,7 +113,9 @@ class Explainer:
         return (path for path in self._tree.paths() if path.startswith(NOTES_FOLDER))
 
     def _at_rest(self, sought: str) -> Iterator[Explained]:
-        for record in self._state.records.all(RecordState.RETIRED) if self._state else ():
+        """Of what a person took out, nothing is told: it is out of memory."""
+        retired = self._state.records.all(RecordState.RETIRED) if self._state else ()
+        for record in (one for one in retired if one.retired_reason is RetiredReason.UNUSED):
             for line in record.raw_memory.split("\n"):
                 item = parse_evidence(line)
                 if item and sought in _folded(item.text):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from support.fake_agents import program
 from vademecum.config import default_config
 from vademecum.errors import UsageError
 from vademecum.learner_names import HOST_LEARNERS, LEARNERS
@@ -13,6 +14,14 @@ CONFIG = default_config(
         "VADEMECUM_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
     }
 )
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch, tmp_path):
+    """The programs of all agents, none of which is started."""
+    for name in ("claude", "codex", "opencode"):
+        program(tmp_path / name, "exit 1")
+    monkeypatch.setenv("PATH", str(tmp_path))
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from vademecum.learners.hosts.claude_code import ClaudeCode
 from vademecum.learners.hosts.codex import Codex
+from vademecum.learners.hosts.environment import find_program
 from vademecum.learners.hosts.learner import HostLearner
 from vademecum.learners.hosts.opencode import Opencode
 from vademecum.learners.hosts.processes import Limits
@@ -23,9 +24,9 @@ def host_learner(
 ) -> HostLearner:
     """The learner that runs this host's agent. Raises KeyError for what is none of `HOST_LEARNERS`.
 
-    `program` is its absolute path; empty: the one on the PATH. The environment is the present one by default.
+    `program` is its absolute path; empty: the one on the PATH. The environment is the present one by default. Raises
+    LoginRefused where the program is not there: one error now, in place of one for every session.
     """
-    limits = Limits(seconds=time_limit_minutes * 60)
-    return HostLearner(
-        _AGENTS[name](program=program, limits=limits, environ=os.environ if environ is None else environ)
-    )
+    agent, environ = _AGENTS[name], os.environ if environ is None else environ
+    found = find_program(agent.command, program, environ)
+    return HostLearner(agent(program=found, limits=Limits(seconds=time_limit_minutes * 60), environ=environ))

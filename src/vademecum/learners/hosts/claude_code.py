@@ -15,7 +15,7 @@ import msgspec
 
 from vademecum.errors import LearnerFailed
 from vademecum.learners.hosts.agent import Answer, Errand
-from vademecum.learners.hosts.environment import find_program, pick, scrubbed
+from vademecum.learners.hosts.environment import pick, scrubbed
 from vademecum.learners.hosts.processes import Ended, Limits, run
 from vademecum.learners.hosts.troubles import trouble
 
@@ -84,6 +84,7 @@ class ClaudeCode:
     """The agent `claude-code`."""
 
     name = "claude-code"
+    command = "claude"
     input_tokens = 120_000
     reads_files = True
 
@@ -92,7 +93,7 @@ class ClaudeCode:
 
     def ask(self, errand: Errand) -> Answer:
         """One run of `claude -p`."""
-        program = find_program("claude", self._program, self._environ)
+        program = self._program
         settings = _settings(self._environ)
         prompt = errand.scratch / "prompt"
         prompt.write_text(errand.prompt, encoding="utf-8")

@@ -16,7 +16,7 @@ import tomlkit
 
 from vademecum.errors import LearnerFailed, LoginRefused
 from vademecum.learners.hosts.agent import Answer, Errand
-from vademecum.learners.hosts.environment import find_program, scrubbed
+from vademecum.learners.hosts.environment import scrubbed
 from vademecum.learners.hosts.processes import Ended, Limits, run
 from vademecum.learners.hosts.troubles import trouble
 
@@ -114,6 +114,7 @@ class Codex:
     """The agent `codex`."""
 
     name = "codex"
+    command = "codex"
     input_tokens = 120_000
     reads_files = False
 
@@ -122,7 +123,7 @@ class Codex:
 
     def ask(self, errand: Errand) -> Answer:
         """One run of `codex exec`."""
-        program = find_program("codex", self._program, self._environ)
+        program = self._program
         theirs = Path(self._environ.get("CODEX_HOME") or Path(self._environ.get("HOME", "/")) / ".codex")
         settings = _settings(theirs / "config.toml")
         home = errand.scratch / "home"

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from vademecum.errors import LearnerFailed, LearnerUnavailable
 from vademecum.learners.hosts.agent import Answer, Errand
-from vademecum.learners.hosts.environment import find_program, scrubbed
+from vademecum.learners.hosts.environment import scrubbed
 from vademecum.learners.hosts.opencode_api import Message, Session, State
 from vademecum.learners.hosts.opencode_server import Server, serving
 from vademecum.learners.hosts.processes import Limits, excerpt
@@ -61,6 +61,7 @@ class Opencode:
     """The agent `opencode`."""
 
     name = "opencode"
+    command = "opencode"
     input_tokens = 60_000
     reads_files = True
 
@@ -71,7 +72,7 @@ class Opencode:
 
     def ask(self, errand: Errand) -> Answer:
         """One session on a new server."""
-        program = find_program("opencode", self._program, self._environ)
+        program = self._program
         if self._chosen is None:
             self._chosen = self._providers(program, errand.scratch)
         variables = {

@@ -42,7 +42,8 @@ class ModelLearner:
         if find_spec("pydantic_ai") is None:
             raise UsageError(
                 "the learner `model` needs libraries that are not installed",
-                next_step="Run `pip install 'vademecum[llm]'`, or learn with `--learner extractive`.",
+                next_step="Install the extra `llm` beside it (`pip install 'vademecum[llm]'`; in a checkout "
+                "`uv tool install '.[llm]'`), or learn with `--learner extractive`.",
             )
         self._choices = {
             Phase.EXTRACTION: _choice(config.extract_model, config),

@@ -35,7 +35,7 @@ def ask(tmp_path):
         if settings is not None:
             (tmp_path / "home" / ".claude" / "settings.json").write_text(settings)
         agent = ClaudeCode(
-            program="",
+            program=str(tmp_path / "bin" / "claude"),
             limits=Limits(seconds=4),
             environ={"HOME": str(tmp_path / "home"), "PATH": f"{tmp_path}/bin:/usr/bin:/bin", **environ},
         )

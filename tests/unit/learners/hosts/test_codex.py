@@ -55,7 +55,7 @@ def ask(tmp_path):
         if login:
             (users / "auth.json").write_text("{}")
         environ = {"HOME": str(tmp_path / "home"), "PATH": f"{tmp_path}/bin:/usr/bin:/bin", **environ}
-        agent = Codex(program="", limits=Limits(seconds=4), environ=environ)
+        agent = Codex(program=str(tmp_path / "bin" / "codex"), limits=Limits(seconds=4), environ=environ)
         errand = Errand(
             prompt="the prompt", folder=tmp_path / "work", scratch=tmp_path / "scratch", may_write=may_write
         )

@@ -19,6 +19,7 @@ from vademecum.learners.protocol import (
     asks_model,
     stamp,
 )
+from vademecum.learners.tokens import tokens_of
 
 __all__ = [
     "Consolidated",
@@ -36,6 +37,7 @@ __all__ = [
     "asks_model",
     "learner_named",
     "stamp",
+    "tokens_of",
 ]
 
 

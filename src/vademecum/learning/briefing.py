@@ -18,7 +18,7 @@ from vademecum.artifacts import (
     without_yours,
 )
 from vademecum.errors import VademecumError
-from vademecum.learners import ConsolidationTask, LearnedSession
+from vademecum.learners import ConsolidationTask, LearnedSession, tokens_of
 from vademecum.learners.answers import repair_request
 from vademecum.learning.inputs import inputs_of, session_text
 from vademecum.learning.last_word import put_back
@@ -26,7 +26,6 @@ from vademecum.learning.prompting import consolidation_prompt
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
-from vademecum.learning.templates import tokens_of
 from vademecum.memfs import Draft, Frozen, Tree
 from vademecum.private import replace_private_file
 from vademecum.secrets import mask

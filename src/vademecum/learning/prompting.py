@@ -21,10 +21,10 @@ from vademecum.artifacts import (
     plain_line,
 )
 from vademecum.errors import InputTooLarge
-from vademecum.learners import ConsolidationTask, Prompt
+from vademecum.learners import ConsolidationTask, Prompt, tokens_of
 from vademecum.learners.answers import MAX_RAW_MEMORY_CHARACTERS, MAX_ROLLOUT_SUMMARY_CHARACTERS
 from vademecum.learning.inputs import Inputs, session_text
-from vademecum.learning.templates import Template, fenced, fill, tokens_of
+from vademecum.learning.templates import Template, fenced, fill
 from vademecum.sessions import MIN_BUDGET_BYTES, Message, Rendering, Session, render
 from vademecum.state import Record, RecordState
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from vademecum.artifacts import fence_lines
 from vademecum.learners import Learner, asks_model
 
-__all__ = ["Template", "fenced", "fill", "fingerprint", "ledger_detail", "template_text", "tokens_of"]
+__all__ = ["Template", "fenced", "fill", "fingerprint", "ledger_detail", "template_text"]
 
 _PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\}\}")
 
@@ -41,12 +41,6 @@ def ledger_detail(learner: Learner, template: Template) -> dict[str, int | str]:
 def fill(template: Template, values: Mapping[str, object]) -> str:
     """The text with every placeholder replaced; what the values hold is never looked at again."""
     return _PLACEHOLDER.sub(lambda found: str(values[found[1]]), template_text(template))
-
-
-def tokens_of(text: str) -> int:
-    """Our estimate, on the safe side: four ASCII characters, or one other, are a token."""
-    others = sum(not character.isascii() for character in text)
-    return (len(text) - others + 3) // 4 + others
 
 
 def fenced(text: str) -> str:

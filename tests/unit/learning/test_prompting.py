@@ -10,11 +10,10 @@ import pytest
 from support.consolidating import record
 from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH, Note, bullet_key
 from vademecum.errors import InputTooLarge
-from vademecum.learners import ConsolidationTask, LearnedSession, Removed
+from vademecum.learners import ConsolidationTask, LearnedSession, Removed, tokens_of
 from vademecum.learning.inputs import inputs_of, session_text
 from vademecum.learning.prompting import consolidation_prompt, extraction_prompt
 from vademecum.learning.rollouts import rollout_path, summary_of
-from vademecum.learning.templates import tokens_of
 from vademecum.sessions import Role, ToolCall
 from vademecum.state import RecordState
 

@@ -22,6 +22,7 @@ from vademecum.learners.protocol import (
     Prompt,
     Request,
 )
+from vademecum.learners.tokens import tokens_of
 from vademecum.memfs import Draft
 from vademecum.sessions import LEARNER_MARK
 
@@ -29,7 +30,6 @@ __all__ = ["HostLearner"]
 
 #: Readers pass over every session that begins with this line.
 _FIRST_LINE = f"({LEARNER_MARK}: this is no conversation with a person)"
-_CHARACTERS_PER_TOKEN = 4
 #: A prompt is one of them, the files of a draft are the other.
 _SHARES = 2
 #: Of an answer that is to be put right: enough to see what was wrong.
@@ -77,11 +77,10 @@ class HostLearner:
 
     def _with_folder(self, text: str, draft: Draft) -> str:
         """The prompt of a consolidation, with where to work and, where it cannot open files, what stands there."""
-        most_characters = self._agent.input_tokens * _CHARACTERS_PER_TOKEN
         text = f"{text}\n\n{_WHERE.format(folder=draft.folder)}\n"
         if not self._agent.reads_files:
-            text += files_of(draft, most_characters - len(text), text)
-        if len(text) > most_characters:
+            text += files_of(draft, self._agent.input_tokens - tokens_of(text), text)
+        if tokens_of(text) > self._agent.input_tokens:
             raise InputTooLarge(f"what {self.name} has to read is larger than its {self._agent.input_tokens:,} tokens")
         return text
 
@@ -98,7 +97,7 @@ class HostLearner:
             except (LoginRefused, QuotaReached):
                 raise  # nobody took anything
             except BaseException:
-                meter.note(Request(model=self.name, tokens_in=len(prompt) // _CHARACTERS_PER_TOKEN))
+                meter.note(Request(model=self.name, tokens_in=tokens_of(prompt)))
                 raise
         meter.note(
             Request(model=self.name, tokens_in=answer.tokens_in, tokens_out=answer.tokens_out, cost_usd=answer.cost_usd)

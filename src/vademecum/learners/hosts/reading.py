@@ -4,6 +4,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH
+from vademecum.learners.tokens import tokens_of
 from vademecum.memfs import Draft
 
 __all__ = ["files_of"]
@@ -17,7 +18,7 @@ _ABOVE = "\n# Files that stand above\n\nWhat they hold has been told before the 
 _NOT_SHOWN = "\n# Files that are not shown\n\nThey exist as well; leave them as they are.\n\n"
 
 
-def files_of(draft: Draft, most_characters: int, said: str) -> str:
+def files_of(draft: Draft, most_tokens: int, said: str) -> str:
     """The files below the folder: both artefacts in any case, the others as far as they fit, the rest by name.
 
     Inputs come before pages; one whose words all stand in the prompt already (`said`) is only named.
@@ -25,15 +26,15 @@ def files_of(draft: Draft, most_characters: int, said: str) -> str:
     parts, above, left_out = [_HEADING], list[str](), list[str]()
     ranked = sorted((_rank(path, draft.inputs.name), path) for path in _names(draft.folder))
     # Any of them may come to be named only, and its name takes room as well.
-    room = most_characters - len(_HEADING) - len(_listed(_ABOVE + _NOT_SHOWN, [path for _, path in ranked]))
+    room = most_tokens - tokens_of(_HEADING + _listed(_ABOVE + _NOT_SHOWN, [path for _, path in ranked]))
     for rank, path in ranked:
         text = _text(draft.folder / path)
         shown = "" if text is None else _shown(path, text)
         if text is not None and rank == _Rank.INPUT and _holds(said, text):
             above.append(path)
-        elif shown and (rank == _Rank.ARTEFACT or len(shown) <= room):
+        elif shown and (rank == _Rank.ARTEFACT or tokens_of(shown) <= room):
             parts.append(shown)
-            room -= len(shown)
+            room -= tokens_of(shown)
         else:
             left_out.append(path)
     return "".join(parts) + _listed(_ABOVE, above) + _listed(_NOT_SHOWN, left_out)

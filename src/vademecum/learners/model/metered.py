@@ -12,11 +12,11 @@ from pydantic_ai.settings import ModelSettings
 from vademecum.learners.model.choice import ModelChoice
 from vademecum.learners.model.failures import failure_of, was_worked_on
 from vademecum.learners.protocol import Meter, Request
+from vademecum.learners.tokens import tokens_of
 
 __all__ = ["MeteredModel"]
 
 #: Of one token, roughly; only for what a server does not count itself.
-_CHARACTERS_PER_TOKEN = 4
 
 
 class MeteredModel(WrapperModel):
@@ -73,12 +73,12 @@ def _cost(response: ModelResponse) -> float | None:
 
 def _tokens_of(messages: Sequence[ModelMessage]) -> int:
     """An estimate of what was sent or answered, for a server that does not say."""
-    characters = 0
+    tokens = 0
     for message in messages:
         if isinstance(message, ModelRequest):
-            characters += len(message.instructions or "")
+            tokens += tokens_of(message.instructions or "")
         # A call of a tool has arguments, everything else a content.
-        characters += sum(
-            len(str(getattr(part, "args", None) or getattr(part, "content", ""))) for part in message.parts
+        tokens += sum(
+            tokens_of(str(getattr(part, "args", None) or getattr(part, "content", ""))) for part in message.parts
         )
-    return characters // _CHARACTERS_PER_TOKEN
+    return tokens

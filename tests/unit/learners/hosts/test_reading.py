@@ -1,10 +1,11 @@
 """The files of a draft in a prompt: what has to be read in any case, the rest as far as it fits."""
 
 from support.memfs import create, draft, page
+from vademecum.learners import tokens_of
 from vademecum.learners.hosts.reading import files_of
 
 
-def shown(tmp_path, most_characters=100_000, said="", given="INPUT"):
+def shown(tmp_path, most_tokens=100_000, said="", given="INPUT"):
     repository = create(tmp_path)
     with draft(repository, tmp_path) as work:
         work.write("MEMORY.md", "HANDBOOK\n")
@@ -12,7 +13,7 @@ def shown(tmp_path, most_characters=100_000, said="", given="INPUT"):
         (work.inputs / "input.md").write_text(given)
         (work.folder / "picture.md").write_bytes(b"\xff\xfe")
         (work.folder / "link.md").symlink_to("/etc/hostname")
-        return files_of(work, most_characters, said)
+        return files_of(work, most_tokens, said)
 
 
 def test_every_file_stands_there_with_its_path_artefacts_first(tmp_path):
@@ -22,7 +23,7 @@ def test_every_file_stands_there_with_its_path_artefacts_first(tmp_path):
 
 
 def test_what_does_not_fit_is_named_but_for_the_artefacts(tmp_path):
-    text = shown(tmp_path, most_characters=100, given="INPUT" * 100)
+    text = shown(tmp_path, most_tokens=25, given="INPUT" * 100)
     assert "HANDBOOK" in text
     assert "INPUT" not in text
     assert "PAGE" not in text
@@ -32,10 +33,10 @@ def test_what_does_not_fit_is_named_but_for_the_artefacts(tmp_path):
 
 def test_names_of_what_does_not_fit_take_room_as_well(tmp_path):
     """Else a memory of many pages would never be read."""
-    text = shown(tmp_path, most_characters=1_200, given="I" * 350)
+    text = shown(tmp_path, most_tokens=300, given="I" * 350)
     assert "III" in text
     assert "- reference/page.md\n" in text
-    assert len(text) <= 1_200
+    assert tokens_of(text) <= 300
 
 
 def test_an_input_that_the_prompt_holds_whole_is_only_named(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from support.asking_models import EXTRACTION, GOOD, PROMPT, WIRES, NoteMeter, extraction_task, settings_to
 from support.fake_model_queue import QueueModel, Reply
 from vademecum.errors import LearnerFailed
-from vademecum.learners import Prompt
+from vademecum.learners import Prompt, tokens_of
 from vademecum.learners.model import ModelLearner
 
 pytestmark = pytest.mark.timeout(30)
@@ -147,8 +147,8 @@ def test_what_a_server_does_not_count_is_estimated():
     with QueueModel("openai", Reply(raw=json.dumps(answer).encode())) as server:
         extract(server, meter)
     (request,) = meter.noted
-    assert request.tokens_in == len(PROMPT.instructions + PROMPT.data) // 4
-    assert request.tokens_out == len(GOOD.text) // 4
+    assert request.tokens_in == tokens_of(PROMPT.instructions) + tokens_of(PROMPT.data)
+    assert request.tokens_out == tokens_of(GOOD.text)
 
 
 def test_the_account_of_one_provider_is_not_told_to_another_server(monkeypatch):

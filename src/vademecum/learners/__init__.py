@@ -17,6 +17,7 @@ from vademecum.learners.protocol import (
     Unmetered,
     Verdict,
     asks_model,
+    false_verdict,
     stamp,
 )
 from vademecum.learners.tokens import tokens_of
@@ -35,6 +36,7 @@ __all__ = [
     "Unmetered",
     "Verdict",
     "asks_model",
+    "false_verdict",
     "learner_named",
     "stamp",
     "tokens_of",

@@ -24,6 +24,7 @@ __all__ = [
     "Unmetered",
     "Verdict",
     "asks_model",
+    "false_verdict",
     "stamp",
 ]
 
@@ -142,6 +143,15 @@ class Verdict(StrEnum):
 
     WROTE = "wrote"  #: the draft holds the new artefacts
     NOTHING_TO_SAY = "nothing_to_say"  #: the input was read and changes nothing
+
+
+def false_verdict(verdict: Verdict, *, has_changed: bool) -> str:
+    """Why a verdict is not what became of the draft; empty where it is. Nothing is learned by silence."""
+    if verdict is Verdict.WROTE and not has_changed:
+        return "the verdict is `wrote`, and no file is different: that is `nothing_to_say`"
+    if verdict is Verdict.NOTHING_TO_SAY and has_changed:
+        return "the verdict is `nothing_to_say`, and files are different: that is `wrote`"
+    return ""
 
 
 class Consolidated(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,7 +30,7 @@ from vademecum.artifacts import (
     session_source,
 )
 from vademecum.errors import LandingRefused
-from vademecum.learners import ConsolidationTask, Verdict
+from vademecum.learners import ConsolidationTask, Verdict, false_verdict
 from vademecum.learning.last_word import scopes_of
 from vademecum.learning.returned import Returned
 from vademecum.learning.sources import text_of
@@ -72,15 +72,12 @@ def unfaithful(
 
 
 def refuse_false_verdict(verdict: Verdict, written: Frozen, given: Frozen, task: ConsolidationTask) -> None:
-    """A model says what it did: nothing is learned by silence, and nothing lands that nobody speaks for.
+    """A model says what it did: nothing lands that nobody speaks for.
 
     Raises LandingRefused where the verdict is not what became of the draft (`given`: as it was handed over).
     """
-    is_same = (written.edits, written.irregular) == (given.edits, given.irregular)
-    if verdict is Verdict.WROTE and is_same:
-        raise LandingRefused("the verdict is `wrote`, and no file is different: that is `nothing_to_say`")
-    if verdict is Verdict.NOTHING_TO_SAY and not is_same:
-        raise LandingRefused("the verdict is `nothing_to_say`, and files are different: that is `wrote`")
+    if problem := false_verdict(verdict, has_changed=written.differs_from(given)):
+        raise LandingRefused(problem)
     if verdict is Verdict.NOTHING_TO_SAY:
         ignored = list(_ignored_notes(written, task))
         if ignored:

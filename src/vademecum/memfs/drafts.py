@@ -52,6 +52,10 @@ class Frozen(msgspec.Struct, frozen=True, kw_only=True):
         """List what differs from the base, sorted by path."""
         return [Change(path=path, kind=self._kind(path)) for path in sorted(self.edits)]
 
+    def differs_from(self, other: "Frozen") -> bool:
+        """Say whether something was written between this moment and another one of the same draft."""
+        return (self.edits, self.irregular) != (other.edits, other.irregular)
+
     def has(self, path: str) -> bool:
         """Say whether the file exists after the change."""
         return self.edits[path] is not None if path in self.edits else self.base.has(path)

@@ -11,7 +11,7 @@ from vademecum.errors import LearnerFailed, LearnerUnavailable
 from vademecum.learners.answers import read_verdict, repair_request
 from vademecum.learners.model.asking import Asking, open_model, settings_for
 from vademecum.learners.model.draft_tools import tools_for
-from vademecum.learners.protocol import Consolidated, Prompt, Verdict
+from vademecum.learners.protocol import Consolidated, Prompt, false_verdict
 from vademecum.memfs import Draft, Files
 
 __all__ = ["consolidate"]
@@ -89,11 +89,8 @@ class _End:
 
     def _judged(self, answer: Consolidated) -> Consolidated:
         written = self._draft.freeze()
-        has_changed = written.edits != self._given.edits
-        if answer.verdict is Verdict.NOTHING_TO_SAY and has_changed:
-            raise LearnerFailed("files have changed, and the verdict is that nothing changes")
-        if answer.verdict is Verdict.WROTE and not has_changed:
-            raise LearnerFailed("the verdict is that files were written, and no file has changed")
+        if problem := false_verdict(answer.verdict, has_changed=written.differs_from(self._given)):
+            raise LearnerFailed(problem)
         if problems := self._new_problems(written):
             raise LearnerFailed(f"the files break their grammar: {'; '.join(problems[:_SHOWN_PROBLEMS])}")
         return answer

@@ -94,14 +94,14 @@ class TestTheVerdict:
     def test_a_model_that_says_it_wrote_and_did_not_is_told_so_and_fails_in_the_end(self, consolidate):
         """codex-N18: nothing written is not booked as work done."""
         model = Scripted(WROTE, WROTE, WROTE, WROTE)
-        with pytest.raises(LearnerFailed, match="no file has changed"):
+        with pytest.raises(LearnerFailed, match="no file is different"):
             consolidate(model)
         assert "no file has changed" in model.last
 
     def test_a_model_that_wrote_and_says_that_nothing_changes_is_told_so(self, consolidate):
         model = Scripted(*WRITES, NOTHING, WROTE)
         assert consolidate(model).verdict is Verdict.WROTE
-        assert "nothing changes" in model.last
+        assert "files are different" in model.last
 
     def test_text_is_no_verdict(self, consolidate):
         assert consolidate(Scripted("I am done.", NOTHING)).verdict is Verdict.NOTHING_TO_SAY

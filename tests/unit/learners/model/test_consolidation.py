@@ -96,7 +96,7 @@ class TestTheVerdict:
         model = Scripted(WROTE, WROTE, WROTE, WROTE)
         with pytest.raises(LearnerFailed, match="no file is different"):
             consolidate(model)
-        assert "no file has changed" in model.last
+        assert "no file is different" in model.last
 
     def test_a_model_that_wrote_and_says_that_nothing_changes_is_told_so(self, consolidate):
         model = Scripted(*WRITES, NOTHING, WROTE)

@@ -1,12 +1,13 @@
 """Records the conversation of tests/support/clients_story.py with the installed clients into tests/fixtures/real.
 
-    .venv/bin/python scripts/record_clients.py
+    .venv/bin/python scripts/record_clients.py [HOST...]
 
 What the vendors wrote (prompts, tool descriptions) is cut, paths of this machine become `/home/user`, the fake secret
 becomes a placeholder. Records without talk that come with every request are kept once. Ids, times and the shape of all
 other records stay as the client wrote them.
 """
 
+import hashlib
 import json
 import re
 import shutil
@@ -42,6 +43,8 @@ KEPT_ONCE = frozenset(
         *("token_count", "token_usage_record", "thread_settings_applied"),
     }
 )
+#: With them Gemini CLI begins to tell the model where it is; of the rest the directories are kept.
+OPENING_WORDS = "<session_context>"
 OPENCODE_TABLES = frozenset({"message", "part", "project", "session"})
 
 
@@ -62,6 +65,8 @@ def without_vendor_text(value: object) -> object:
     """A record without what the vendor wrote, at any depth."""
     if isinstance(value, list):
         return [without_vendor_text(inner) for inner in value]
+    if isinstance(value, str) and value.startswith(OPENING_WORDS):
+        return "\n".join([OPENING_WORDS, *(line for line in value.splitlines() if line.startswith("  - "))])
     if not isinstance(value, dict):
         return value
     record = {
@@ -76,12 +81,18 @@ def without_vendor_text(value: object) -> object:
     return record
 
 
+def hash_of(path: str) -> str:
+    return hashlib.sha256(path.encode()).hexdigest()
+
+
 def anonymous(text: str, home: Path) -> str:
     """The text without the secret and without paths of this machine, however a client spells them."""
     spellings = {
         str(home): HOME,
         str(home).replace("/", "-"): HOME.replace("/", "-"),
         re.sub(r"[^A-Za-z0-9]", "-", str(home)): HOME.replace("/", "-"),
+        # Gemini CLI knows a project by the hash of its path.
+        hash_of(f"{home}/project"): hash_of(f"{HOME}/project"),
         SECRET: SECRET_PLACE,
     }
     for spelling, replacement in spellings.items():
@@ -135,7 +146,8 @@ def record(held: Held) -> None:
 
 
 def main() -> None:
-    for client in CLIENTS:
+    wanted = set(sys.argv[1:]) or {client.host for client in CLIENTS}
+    for client in (client for client in CLIENTS if client.host in wanted):
         if client.missing:
             print(f"{client.host}: {' and '.join(client.missing)} not installed, the old recording stays")
             continue

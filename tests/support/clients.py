@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CLAUDE_CODE", "CODEX", "OPENCODE", "OPENCODE_PLUGIN", "PACKAGES", "PI", "Package", "cache_folder"]
+__all__ = ["CLAUDE_CODE", "CODEX", "GEMINI", "OPENCODE", "OPENCODE_PLUGIN", "PACKAGES", "PI", "Package", "cache_folder"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,5 +54,6 @@ OPENCODE = Package(name="opencode-ai", version="1.18.33", command="opencode")
 #: opencode installs this into every configuration folder at its first start, and waits for it.
 OPENCODE_PLUGIN = Package(name="@opencode-ai/plugin", version=OPENCODE.version)
 PI = Package(name="@mariozechner/pi-coding-agent", version="0.73.1", command="pi")
+GEMINI = Package(name="@google/gemini-cli", version="0.61.0", command="gemini")
 
-PACKAGES = (CLAUDE_CODE, CODEX, OPENCODE, OPENCODE_PLUGIN, PI)
+PACKAGES = (CLAUDE_CODE, CODEX, OPENCODE, OPENCODE_PLUGIN, PI, GEMINI)

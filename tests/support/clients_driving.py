@@ -1,7 +1,7 @@
 """Runs the real agent programs headless: a home of their own, an environment from scratch, a scripted model.
 
 One `Client` per program holds all that differs between them. Source: the configuration references of Claude Code 2.1,
-Codex 0.171, opencode 1.18 and pi 0.73.
+Codex 0.171, opencode 1.18, pi 0.73 and Gemini CLI 0.61.
 """
 
 import json
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.clients import CLAUDE_CODE, CODEX, OPENCODE, OPENCODE_PLUGIN, PI, Package
+from support.clients import CLAUDE_CODE, CODEX, GEMINI, OPENCODE, OPENCODE_PLUGIN, PI, Package
 from support.fake_model import FakeModel, Step
 from support.fake_model_wires import MODEL
 
@@ -172,8 +172,22 @@ def configure_pi(home: Path, url: str) -> None:
     write_json(home / ".pi" / "agent" / "models.json", {"providers": {"fake": provider}})
 
 
+def configure_gemini(home: Path, url: str) -> None:
+    write_json(
+        home / ".gemini" / "settings.json",
+        {
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "general": {"disableAutoUpdate": True},
+            "privacy": {"usageStatisticsEnabled": False},
+            "telemetry": {"enabled": False},
+        },
+    )
+
+
 CLAUDE_CODE_OPTIONS = ["--model", MODEL, "--permission-mode", "bypassPermissions"]
 PI_OPTIONS = ["-p", "--provider", "fake", "--model", MODEL]
+#: A model by its name: else a router asks another one which to take.
+GEMINI_OPTIONS = ["--model", "gemini-2.5-flash", "--approval-mode", "yolo", "--skip-trust"]
 
 CLIENTS = (
     Client(
@@ -222,5 +236,15 @@ CLIENTS = (
         begin=lambda words: [*PI_OPTIONS, words],
         resume=lambda words: [*PI_OPTIONS, "--continue", words],
         environ=lambda _url: {"PI_OFFLINE": "1"},
+    ),
+    Client(
+        host="gemini",
+        package=GEMINI,
+        shell_tool="run_shell_command",
+        shell_arguments=lambda command: {"command": command},
+        configure=configure_gemini,
+        begin=lambda words: [*GEMINI_OPTIONS, "-p", words],
+        resume=lambda words: [*GEMINI_OPTIONS, "--resume", "latest", "-p", words],
+        environ=lambda url: {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": url},
     ),
 )

@@ -23,6 +23,7 @@ STORES = {
     "codex": ".codex/sessions",
     "opencode": ".local/share/opencode",
     "pi": ".pi/agent/sessions",
+    "gemini": ".gemini/tmp",
 }
 
 

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from support.fake_model_wires import WIRES, Conversation, Step
+from support.fake_model_wires import Conversation, Step, wire_for
 from support.loopback import Loopback
 
 __all__ = ["FakeModel", "Step", "marker"]
@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         self.server.model.asked.append(path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        wire = WIRES.get(path)
+        wire = wire_for(path)
         if wire is None:
             self.send_error(404)
             return

@@ -1,7 +1,7 @@
-"""The three wire formats that agent programs speak with a model, as far as a scripted model needs them.
+"""The four wire formats that agent programs speak with a model, as far as a scripted model needs them.
 
 Each wire reads a request into its conversation and writes one step of the model as server-sent events. Source: the
-public API references of OpenAI (chat completions, responses) and Anthropic (messages).
+public API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (generate content).
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["WIRES", "Conversation", "Step", "Turn", "Wire"]
+__all__ = ["Conversation", "Step", "Turn", "Wire", "wire_for"]
 
 MODEL = "fake-model"
 
@@ -181,9 +181,37 @@ def write_messages(step: Step, number: int) -> bytes:
     return events(stream(), named=True)
 
 
-#: By the path of the request.
-WIRES = {
+def read_contents(body: dict[str, Any]) -> Conversation:
+    turns = (
+        Turn(
+            user_text=text_of([{"type": "text", **part} for part in entry["parts"] if "text" in part])
+            if entry.get("role") == "user"
+            else "",
+            calls=any("functionCall" in part for part in entry["parts"]),
+        )
+        for entry in body["contents"]
+    )
+    return Conversation(tuple(turns), offers_tools=bool(body.get("tools")))
+
+
+def write_contents(step: Step, number: int) -> bytes:
+    parts: list[dict[str, Any]] = [{"text": step.text}] if step.text else []
+    if step.tool:
+        parts.append({"functionCall": {"id": f"call_fake_{number}", "name": step.tool, "args": step.arguments}})
+    usage = {"promptTokenCount": 100, "candidatesTokenCount": 10, "totalTokenCount": 110}
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+    return events([{"candidates": [candidate], "usageMetadata": usage, "modelVersion": MODEL}], named=False)
+
+
+#: By the end of the request's path.
+_WIRES = {
     "/v1/chat/completions": Wire(read_chat, write_chat),
     "/v1/responses": Wire(read_responses, write_responses),
     "/v1/messages": Wire(read_messages, write_messages),
+    ":streamGenerateContent": Wire(read_contents, write_contents),
 }
+
+
+def wire_for(path: str) -> Wire | None:
+    """The wire that requests to this path speak."""
+    return next((wire for end, wire in _WIRES.items() if path.endswith(end)), None)

@@ -21,7 +21,7 @@ HOST_WORDS = re.compile(r"claude|codex|opencode|gemini", re.IGNORECASE)
 #: A case number of a specification (`codex-W53`) is an address, not a dependency.
 CASE_NUMBER = re.compile(r"\bcodex-[A-Z]+\d+\b|\bcodex-\d+(?:\.\d+)*\b")
 MAY_NAME_A_HOST = re.compile(
-    r"sessions/(?:(?:claude_code|codex|opencode)/\w+|pi|gemini|registry)\.py|hook\.py|learner_names\.py"
+    r"sessions/(?:(?:claude_code|codex|gemini|opencode)/\w+|pi|registry)\.py|hook\.py|learner_names\.py"
     r"|learners/hosts/.+|hosts/(?:claude_code|codex|opencode|pi|gemini)/.+|exchange/(?:claude_code|codex)\w*\.py"
 )
 MAX_FILE_LINES = 400

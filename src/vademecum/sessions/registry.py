@@ -14,6 +14,7 @@ _MODULES = {
     "codex": "vademecum.sessions.codex",
     "opencode": "vademecum.sessions.opencode",
     "pi": "vademecum.sessions.pi",
+    "gemini": "vademecum.sessions.gemini",
 }
 
 #: Every host whose sessions can be read, in the order in which they are looked for.

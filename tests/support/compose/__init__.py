@@ -10,6 +10,7 @@ The same script and seed give the same bytes (an opencode database: the same row
 from support.compose.claude_code import write_claude_code
 from support.compose.codex import write_codex
 from support.compose.formats import Format, write_sessions
+from support.compose.gemini import write_gemini
 from support.compose.opencode import opencode_session_id, write_opencode_db, write_opencode_tree
 from support.compose.pi import write_pi
 from support.compose.script import (
@@ -44,6 +45,7 @@ __all__ = [
     "shell",
     "write_claude_code",
     "write_codex",
+    "write_gemini",
     "write_opencode_db",
     "write_opencode_tree",
     "write_pi",

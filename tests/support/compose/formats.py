@@ -7,6 +7,7 @@ from pathlib import Path
 
 from support.compose.claude_code import write_claude_code
 from support.compose.codex import write_codex
+from support.compose.gemini import write_gemini
 from support.compose.opencode import write_opencode_db, write_opencode_tree
 from support.compose.pi import write_pi
 from support.compose.script import Script
@@ -23,6 +24,7 @@ class Format(StrEnum):
     OPENCODE_DB = "opencode-db"
     OPENCODE_TREE = "opencode-tree"
     PI = "pi"
+    GEMINI = "gemini"
 
 
 def _each(write_one: Callable[[Path, Script], Path], folder: Path, scripts: Sequence[Script]) -> None:
@@ -37,6 +39,7 @@ _WRITERS: dict[Format, Callable[[Path, Sequence[Script]], object]] = {
     Format.OPENCODE_DB: write_opencode_db,
     Format.OPENCODE_TREE: write_opencode_tree,
     Format.PI: partial(_each, write_pi),
+    Format.GEMINI: partial(_each, write_gemini),
 }
 
 

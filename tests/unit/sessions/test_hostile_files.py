@@ -12,12 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.sessions_claude import ClaudeFile, text
+from support.sessions_gemini import GeminiFile
 from support.sessions_pi import PiFile
 from vademecum.errors import SessionUnreadable
 from vademecum.sessions import Role, discover, load
 from vademecum.sessions.discovery import file_ref
 
-HOSTS = ("claude-code", "pi")
+HOSTS = ("claude-code", "pi", "gemini")
 
 
 def claude_file() -> ClaudeFile:
@@ -40,6 +41,17 @@ def pi_file() -> PiFile:
     file.result("c1", "ok")
     file.entry("branch_summary", parent=first, summary="back")
     file.message("bashExecution", None, command="ls", output="x")
+    file.says("Done 🎉.")
+    return file
+
+
+def gemini_file() -> GeminiFile:
+    file = GeminiFile()
+    file.user("use pnpm")
+    mistake = file.user("a mistake")
+    file.record({"$rewindTo": mistake})
+    file.calls("run_shell_command", {"command": "make"}, "Exit Code: 2")
+    file.set(summary="Work")
     file.says("Done 🎉.")
     return file
 
@@ -68,7 +80,7 @@ def test_random_bytes(path: Path, data: bytes, host: str) -> None:
     load_data(path, b"{" + data + b"}\n", host)
 
 
-LINES = {"claude-code": claude_file().lines, "pi": pi_file().lines}
+LINES = {"claude-code": claude_file().lines, "pi": pi_file().lines, "gemini": gemini_file().lines}
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -123,18 +135,17 @@ def test_fields_of_any_type(path: Path, data: st.DataObject, host: str) -> None:
 def test_hostile_content_takes_no_time(tmp_path: Path, host: str, content: bytes) -> None:
     """Deep nesting, half surrogates, endless tags, endless digits."""
     user = b'{"type":"%s","sessionId":"s","uuid":"u2","id":"i2","message":{"role":"user","content":%s}}\n'
-    head = {"claude-code": claude_file().data(), "pi": pi_file().data()}[host]
-    kind = {"claude-code": b"user", "pi": b"message"}[host]
-    load_data(tmp_path / "s.jsonl", head + user % (kind, content), host)
+    kind = b"message" if host == "pi" else b"user"
+    line = b'{"id":"x","type":"user","content":%s}\n' % content if host == "gemini" else user % (kind, content)
+    load_data(tmp_path / "s.jsonl", b"".join(line + b"\n" for line in LINES[host]) + line, host)
 
 
 def test_one_bad_file_never_stops_a_scan(tmp_path: Path) -> None:
-    for number, data in enumerate(
-        [b"", b"\0" * 10, b"{", claude_file().data(), b"\x28\xb5\x2f\xfd broken", pi_file().data()]
-    ):
+    bad, good = [b"", b"\0" * 10, b"{", b"\x28\xb5\x2f\xfd broken"], [claude_file(), pi_file(), gemini_file()]
+    for number, data in enumerate([*bad, *(file.data() for file in good)]):
         (tmp_path / f"{number}.jsonl").write_bytes(data)
     discovery = discover(hosts=list(HOSTS), sources=[tmp_path], environ={}, home=tmp_path)
-    assert [Path(ref.path).name for ref in discovery.refs] == ["3.jsonl", "5.jsonl"]
+    assert [Path(ref.path).name for ref in discovery.refs] == ["4.jsonl", "5.jsonl", "6.jsonl"]
     assert all(load(ref).messages[0].role is Role.HUMAN for ref in discovery.refs)
 
 
@@ -160,23 +171,37 @@ def peak_of(host: str, path: Path) -> tuple[str, int]:
     return said, int(peak)
 
 
+def call_and_answer(file: ClaudeFile | PiFile | GeminiFile, call_id: str, output: str) -> None:
+    if isinstance(file, GeminiFile):
+        file.calls("run_shell_command", {"command": "make test"}, output)
+        return
+    file.calls(call_id)
+    answer(file, call_id, output)
+
+
+def answer(file: ClaudeFile | PiFile | GeminiFile, call_id: str, output: str) -> None:
+    if isinstance(file, GeminiFile):
+        file.message("user", [{"functionResponse": {"id": call_id, "response": {"output": output}}}])
+    else:
+        file.result(call_id, output)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc to measure memory")
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_huge_file_with_a_huge_line_stays_small(tmp_path: Path, host: str) -> None:
     """user-U39, user-U42: 120 MB with one line of 40 MB, read to its end in less memory than the file."""
-    file = ClaudeFile() if host == "claude-code" else PiFile()
+    file = {"claude-code": ClaudeFile, "pi": PiFile, "gemini": GeminiFile}[host]()
     path = tmp_path / "s.jsonl"
     with path.open("wb") as target:
         target.write(file.data())
         for number in range(3000):
             file.lines.clear()
             file.user(f"prompt {number}")
-            file.calls(f"t{number}")
-            file.result(f"t{number}", f"line of output {number}\n" * 1200)
+            call_and_answer(file, f"t{number}", f"line of output {number}\n" * 1200)
             if number == 1500:
-                file.result("huge", "x" * (40 << 20))
+                answer(file, "huge", "x" * (40 << 20))
             target.write(file.data())
         file.lines.clear()
         file.says("The end.")

@@ -32,5 +32,5 @@ def test_importing_the_room_imports_no_reader() -> None:
     code = "import sys, vademecum.sessions as room; print([h for h in sys.modules if 'sessions.' in h])"
     environ = {"PYTHONPATH": ":".join(sys.path)}
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environ)
-    for reader in ("claude_code", "codex", "opencode", "pi"):
+    for reader in ("claude_code", "codex", "gemini", "opencode", "pi"):
         assert f"sessions.{reader}'" not in run.stdout

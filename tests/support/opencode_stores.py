@@ -1,4 +1,4 @@
-"""Composes opencode stores: a V1 database with the columns of 1.18, and the JSON tree of versions before 1.2."""
+"""Composes opencode stores: databases with the columns of 1.18 and of 2.0, and the JSON tree of versions before 1.2."""
 
 import json
 import sqlite3
@@ -35,6 +35,22 @@ CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, typ
 CREATE INDEX message_session_time_created_id_idx ON message (session_id, time_created, id);
 CREATE INDEX part_message_id_id_idx ON part (message_id, id);
 CREATE INDEX part_session_idx ON part (session_id);
+"""
+
+
+SCHEMA_V2 = """
+CREATE TABLE session_v2 (
+  id text PRIMARY KEY, project_id text NOT NULL, workspace_id text, parent_id text, fork_session_id text,
+  fork_boundary text, slug text NOT NULL, directory text NOT NULL, path text, title text, version text NOT NULL,
+  metadata text, cost real DEFAULT 0 NOT NULL, revert text, agent text, model text, time_created integer NOT NULL,
+  time_updated integer NOT NULL, time_archived integer
+);
+CREATE TABLE session_message (
+  id text PRIMARY KEY, session_id text NOT NULL, type text NOT NULL, seq integer NOT NULL,
+  time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL
+);
+CREATE UNIQUE INDEX session_message_session_seq_idx ON session_message (session_id, seq);
+CREATE TABLE kv (key text PRIMARY KEY, value text NOT NULL, time_created integer, time_updated integer);
 """
 
 
@@ -125,6 +141,36 @@ def insert(connection: sqlite3.Connection, conversation: Conversation) -> None:
         for part_id, part in parts:
             row = (part_id, message_id, conversation.id, created, created, as_text(part))
             connection.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
+
+
+def write_second_schema(
+    path: Path, *entries: tuple[str, object], moved: str = "completed", start_ms: int = START_MS, **columns: object
+) -> Path:
+    """One session of the second schema, entries one second apart, in the database that is there or in a new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    row = {
+        "id": "ses_v2",
+        "project_id": PROJECT,
+        "slug": "quiet-river",
+        "directory": "/srv/demo",
+        "title": "Make the widget build",
+        "version": "2.0.15",
+        "time_created": START_MS,
+        "time_updated": START_MS + 60_000,
+        **columns,
+    }
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"DROP TABLE IF EXISTS session_message; {SCHEMA_V2}")
+        marks = ", ".join("?" * len(row))
+        connection.execute(f"INSERT INTO session_v2 ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
+        for number, (kind, data) in enumerate(entries):
+            at = start_ms + 1000 * number
+            values = (f"msg_{number}", row["id"], kind, number, at, at, as_text(data))
+            connection.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        if moved:
+            connection.execute("INSERT INTO kv VALUES ('migration.v1-v2', ?, 1, 1)", (json.dumps({"phase": moved}),))
+        connection.commit()
+    return path
 
 
 def write_tree(data_folder: Path, *conversations: Conversation) -> Path:

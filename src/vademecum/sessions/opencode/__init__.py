@@ -1,10 +1,11 @@
-"""Reader for opencode: the SQLite database (V1) and the JSON tree that stood before it.
+"""Reader for opencode: the SQLite database in both of its schemas, and the JSON tree that stood before it.
 
 Sessions lie in `$XDG_DATA_HOME/opencode` (default `~/.local/share/opencode`), as `opencode.db` (channel builds:
 `opencode-<channel>.db`) and, from versions before 1.2, below `storage/`. A session in both places is read from the
-database. `talk` holds the rules on whose words are whose.
+database, and there from the newer schema. `talk` and `entries` hold the rules on whose words are whose.
 """
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,7 +16,9 @@ from vademecum.errors import SessionUnreadable
 from vademecum.sessions.clock import stored_seconds
 from vademecum.sessions.discovery import file_ref
 from vademecum.sessions.model import Session, SessionRef
-from vademecum.sessions.opencode import database, tree
+from vademecum.sessions.opencode import database, schema_v1, schema_v2, tree
+from vademecum.sessions.opencode.entries import build_session_of_entries
+from vademecum.sessions.opencode.records import Heading
 from vademecum.sessions.opencode.talk import build_session
 from vademecum.sessions.reasons import PassedOver
 
@@ -39,7 +42,7 @@ def recognises(head: bytes, path: Path) -> bool:
         return tree.looks_like_session(head) or tree.is_piece_of_session(path)
     try:
         with database.transaction(path) as connection:
-            return database.has_schema(connection) or database.has_rows_of_v2(connection)
+            return schema_v1.is_there(connection) or schema_v2.is_begun(connection)
     except SessionUnreadable:
         # Whose it is cannot be told; `discover` meets the same error and counts it.
         return path.match(_DATABASES)
@@ -75,14 +78,21 @@ def _in_database(path: Path, skipped: Counter[str]) -> list[SessionRef]:
         return []
     try:
         with database.transaction(path) as connection:
-            known = database.has_schema(connection)
-            if not known or database.has_rows_of_v2(connection):
-                skipped[PassedOver.UNKNOWN_SCHEMA] += 1
-            rows = database.session_rows(connection) if known else []
+            rows = _rows(connection, skipped)
     except SessionUnreadable:
         skipped[PassedOver.UNREADABLE] += 1
         return []
     return [_row_ref(file, row) for row in rows]
+
+
+def _rows(connection: sqlite3.Connection, skipped: Counter[str]) -> list[database.SessionRow]:
+    """Every session once, by id: what stands in both schemas was moved to the second."""
+    first, second = schema_v1.is_there(connection), schema_v2.is_complete(connection)
+    if not (first or second) or (schema_v2.is_begun(connection) and not second):
+        skipped[PassedOver.UNKNOWN_SCHEMA] += 1
+    rows = {row.id: row for row in schema_v1.session_rows(connection)} if first else {}
+    rows |= {row.id: row for row in schema_v2.session_rows(connection)} if second else {}
+    return [rows[session_id] for session_id in sorted(rows)]
 
 
 def _row_ref(file: SessionRef, row: database.SessionRow) -> SessionRef:
@@ -116,7 +126,7 @@ def _stands_in_database(session_file: Path) -> bool:
 def _holds(file: Path, session_id: str) -> bool:
     try:
         with database.transaction(file) as connection:
-            return database.has_schema(connection) and database.heading(connection, session_id) is not None
+            return bool(_moved(connection, session_id) or _unmoved(connection, session_id))
     except SessionUnreadable:
         # Its sessions are counted as unreadable where the database itself is met; the file is read instead.
         return False
@@ -128,12 +138,22 @@ def read(ref: SessionRef, skipped: Counter[str]) -> Session | None:
     return _read_row(path, ref, skipped) if _is_database(path) else _read_tree(path, ref, skipped)
 
 
+def _moved(connection: sqlite3.Connection, session_id: str) -> Heading | None:
+    return schema_v2.heading(connection, session_id) if schema_v2.is_complete(connection) else None
+
+
+def _unmoved(connection: sqlite3.Connection, session_id: str) -> Heading | None:
+    return schema_v1.heading(connection, session_id) if schema_v1.is_there(connection) else None
+
+
 def _read_row(path: Path, ref: SessionRef, skipped: Counter[str]) -> Session | None:
     with database.transaction(path) as connection:
-        heading = database.heading(connection, ref.session_id)
-        if heading is None:
-            return None
-        return build_session(heading, database.stored_messages(connection, heading.id, skipped), ref, skipped)
+        if heading := _moved(connection, ref.session_id):
+            entries = schema_v2.stored_entries(connection, heading.id, skipped)
+            return build_session_of_entries(heading, entries, ref, skipped)
+        if heading := _unmoved(connection, ref.session_id):
+            return build_session(heading, schema_v1.stored_messages(connection, heading.id, skipped), ref, skipped)
+        return None
 
 
 def _read_tree(path: Path, ref: SessionRef, skipped: Counter[str]) -> Session | None:

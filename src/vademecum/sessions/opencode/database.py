@@ -1,8 +1,8 @@
-"""opencode's SQLite database, V1 (`session`, `message`, `part`): read-only, one short transaction per question.
+"""opencode's SQLite database: read-only, one short transaction per question.
 
 The host may be running: the file is opened with `mode=ro` and never `immutable`, and nothing is held open. The schema
 is told from column names. Values above the cap are refused by SQLite itself before they are loaded, so a part of any
-size costs nothing. Source: the schema of opencode 1.18; V2 (`session_v2`, `session_message`) is another format.
+size costs nothing. `schema_v1` and `schema_v2` ask the questions.
 """
 
 import math
@@ -10,7 +10,7 @@ import os
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,41 +21,26 @@ import msgspec
 from vademecum.errors import SessionUnreadable
 from vademecum.sessions.clock import stored_seconds
 from vademecum.sessions.jsonl import LINE_CAP_BYTES
-from vademecum.sessions.opencode.records import REVERT, Heading, Revert, Stored, StoredPart
+from vademecum.sessions.opencode.records import REVERT, Heading, Revert
 from vademecum.sessions.reasons import PassedOver
 
 __all__ = [
     "SQLITE_MAGIC",
     "SessionRow",
-    "has_rows_of_v2",
-    "has_schema",
-    "heading",
-    "session_rows",
-    "stored_messages",
+    "data_of",
+    "has_columns",
+    "heading_of",
+    "ids_of",
+    "number_of",
+    "session_rows_of",
+    "text_of",
     "transaction",
 ]
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 
 _BUSY_SECONDS = 1.0
-_COLUMNS = {
-    "session": {"id", "directory", "time_created", "time_updated"},
-    "message": {"id", "session_id", "time_created", "data"},
-    "part": {"id", "message_id", "session_id", "data"},
-}
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-# The counts come from indexes. A host writes times when a session is touched, not with every part.
-_SESSIONS = """
-SELECT id, time_updated,
-       (SELECT count(*) FROM message WHERE message.session_id = session.id) AS messages,
-       (SELECT count(*) FROM part WHERE part.session_id = session.id) AS parts
-FROM session ORDER BY id
-"""
-_SESSION = "SELECT * FROM session WHERE id = ?"
-_MESSAGES = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id"
-_MESSAGE = "SELECT data FROM message WHERE id = ?"
-_PARTS = "SELECT id FROM part WHERE message_id = ? ORDER BY id"
-_PART = "SELECT data FROM part WHERE id = ?"
 
 
 class SessionRow(msgspec.Struct, frozen=True):
@@ -98,32 +83,21 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def has_schema(connection: sqlite3.Connection) -> bool:
-    """Whether the tables and columns of V1 are there."""
-    tables = {_text(name) for (name,) in connection.execute(_TABLES)}
-    return tables >= _COLUMNS.keys() and all(
-        columns <= _column_names(connection, table) for table, columns in _COLUMNS.items()
+def has_columns(connection: sqlite3.Connection, needed: Mapping[str, set[str]]) -> bool:
+    """Whether these tables are there, each with these columns at least."""
+    tables = {text_of(name) for (name,) in connection.execute(_TABLES)}
+    return tables >= needed.keys() and all(
+        columns <= _column_names(connection, table) for table, columns in needed.items()
     )
 
 
 def _column_names(connection: sqlite3.Connection, table: str) -> set[str]:
-    return {_text(row[0]) for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+    return {text_of(row[0]) for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
 
 
-def has_rows_of_v2(connection: sqlite3.Connection) -> bool:
-    """Whether there are sessions of the second schema, which is not read here."""
-    tables = {_text(name) for (name,) in connection.execute(_TABLES)}
-    if "session_v2" in tables:
-        return True
-    return (
-        "session_message" in tables
-        and connection.execute("SELECT 1 FROM session_message LIMIT 1").fetchone() is not None
-    )
-
-
-def session_rows(connection: sqlite3.Connection) -> list[SessionRow]:
-    """All sessions, by id."""
-    rows = [(_text(row[0]), _number(row[1]), row[2], row[3]) for row in connection.execute(_SESSIONS)]
+def session_rows_of(connection: sqlite3.Connection, statement: str) -> list[SessionRow]:
+    """Sessions as a statement lists them: id, time of the last change, how many messages and how many parts."""
+    rows = [(text_of(row[0]), number_of(row[1]), row[2], row[3]) for row in connection.execute(statement)]
     bytes_of_part = _size_bytes(connection) / max(1, sum(parts for *_, parts in rows))
     return [
         SessionRow(session_id, updated_ms, f"{updated_ms}:{messages}:{parts}", int(parts * bytes_of_part))
@@ -135,9 +109,9 @@ def _size_bytes(connection: sqlite3.Connection) -> int:
     return math.prod(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
 
 
-def heading(connection: sqlite3.Connection, session_id: str) -> Heading | None:
+def heading_of(connection: sqlite3.Connection, statement: str, session_id: str) -> Heading | None:
     """What the session says of itself, or None where it is gone. Later columns may be missing."""
-    cursor = connection.execute(_SESSION, (session_id,))
+    cursor = connection.execute(statement, (session_id,))
     values = cursor.fetchone()
     if values is None:
         return None
@@ -145,14 +119,15 @@ def heading(connection: sqlite3.Connection, session_id: str) -> Heading | None:
     revert = _revert(row.get("revert"))
     return Heading(
         id=session_id,
-        parent_id=_text(row.get("parent_id")),
-        directory=_text(row["directory"]),
-        title=_text(row.get("title")),
-        metadata=_text(row.get("metadata")),
+        parent_id=text_of(row.get("parent_id")),
+        fork_of=text_of(row.get("fork_session_id")),
+        directory=text_of(row["directory"]),
+        title=text_of(row.get("title")),
+        metadata=text_of(row.get("metadata")),
         revert_message_id=revert.messageID,
         revert_part_id=revert.partID or "",
-        created_at=stored_seconds(_number(row["time_created"]) / 1000),
-        updated_at=stored_seconds(_number(row["time_updated"]) / 1000),
+        created_at=stored_seconds(number_of(row["time_created"]) / 1000),
+        updated_at=stored_seconds(number_of(row["time_updated"]) / 1000),
     )
 
 
@@ -163,26 +138,13 @@ def _revert(value: object) -> Revert:
         return Revert()
 
 
-def stored_messages(connection: sqlite3.Connection, session_id: str, skipped: Counter[str]) -> Iterator[Stored]:
-    """The session's messages in order; parts are fetched one by one while they are iterated."""
-    for message_id in _ids(connection, _MESSAGES, session_id):
-        data = _data(connection, _MESSAGE, message_id, skipped)
-        if data is not None:
-            yield Stored(message_id, data, _stored_parts(connection, message_id, skipped))
+def ids_of(connection: sqlite3.Connection, statement: str, key: str) -> list[str]:
+    """The first column of what a statement finds for a key."""
+    return [text_of(row[0]) for row in connection.execute(statement, (key,))]
 
 
-def _stored_parts(connection: sqlite3.Connection, message_id: str, skipped: Counter[str]) -> Iterator[StoredPart]:
-    for part_id in _ids(connection, _PARTS, message_id):
-        data = _data(connection, _PART, part_id, skipped)
-        if data is not None:
-            yield StoredPart(part_id, data)
-
-
-def _ids(connection: sqlite3.Connection, statement: str, key: str) -> list[str]:
-    return [_text(row[0]) for row in connection.execute(statement, (key,))]
-
-
-def _data(connection: sqlite3.Connection, statement: str, key: str, skipped: Counter[str]) -> bytes | None:
+def data_of(connection: sqlite3.Connection, statement: str, key: str, skipped: Counter[str]) -> bytes | None:
+    """The JSON of one row; None, counted, where it is above the cap or none."""
     try:
         row = connection.execute(statement, (key,)).fetchone()
     except sqlite3.DataError:
@@ -194,9 +156,11 @@ def _data(connection: sqlite3.Connection, statement: str, key: str, skipped: Cou
     return row[0]
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """A value of the database as text; all but text is empty."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
 
 
-def _number(value: object) -> float:
+def number_of(value: object) -> float:
+    """A value of the database as a number; all but numbers is 0."""
     return value if isinstance(value, int | float) else 0

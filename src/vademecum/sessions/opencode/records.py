@@ -1,7 +1,9 @@
-"""The shapes of opencode's V1 records, the same in the database and in the JSON tree before it.
+"""The shapes of opencode's records.
 
-A session has a heading and messages; a message is a small object with the role; what was said lies in its parts.
-Source: opencode 1.2 to 1.18, columns `message.data` and `part.data`.
+First schema, the same in the database and in the JSON tree before it: a session has a heading and messages; a message
+is a small object with the role; what was said lies in its parts. Source: opencode 1.2 to 1.18, columns `message.data`
+and `part.data`. Second schema: a session has a heading and entries, each whole in one object. Source: opencode 2.0,
+column `session_message.data`.
 """
 
 from collections.abc import Iterable
@@ -10,11 +12,16 @@ from datetime import datetime
 import msgspec
 
 __all__ = [
+    "ENTRY",
     "HEAD",
     "METADATA",
     "PART",
     "QUESTIONS",
     "REVERT",
+    "Content",
+    "Entry",
+    "Failure",
+    "File",
     "Head",
     "Heading",
     "Part",
@@ -23,9 +30,11 @@ __all__ = [
     "Revert",
     "State",
     "Stored",
+    "StoredEntry",
     "StoredPart",
     "Time",
     "ToolMetadata",
+    "ToolState",
 ]
 
 _NOTHING = msgspec.Raw(b"")
@@ -36,6 +45,8 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     parent_id: str
+    #: The session whose beginning this one has taken over; empty where it began anew.
+    fork_of: str = ""
     directory: str
     title: str
     #: Free JSON text that programs may leave at a session.
@@ -76,6 +87,16 @@ class Time(msgspec.Struct):
     created: float | None = None
 
 
+class StoredEntry(msgspec.Struct, frozen=True):
+    """An entry of the second schema as it is stored."""
+
+    id: str
+    type: str
+    #: In milliseconds since 1970.
+    created_ms: float
+    data: bytes
+
+
 class Head(msgspec.Struct):
     """A message without its parts."""
 
@@ -111,6 +132,53 @@ class Part(msgspec.Struct):
     prompt: str | None = None
 
 
+class Content(msgspec.Struct):
+    """A piece of an entry or of what a tool gave back."""
+
+    type: str = ""
+    text: str | None = None
+    #: Of a tool.
+    id: str | None = None
+    name: str | None = None
+    state: "ToolState | None" = None
+
+
+class Failure(msgspec.Struct):
+    """What went wrong."""
+
+    message: str = ""
+
+
+class ToolState(msgspec.Struct):
+    """How far a tool call is, and what came back."""
+
+    status: str = ""
+    #: The arguments as an object; while they still arrive, the beginning of their text.
+    input: msgspec.Raw = _NOTHING
+    content: list[Content] = []
+    error: Failure | None = None
+
+
+class File(msgspec.Struct):
+    """A file that the user added to a prompt."""
+
+    name: str | None = None
+    mime: str | None = None
+
+
+class Entry(msgspec.Struct):
+    """An entry of any type."""
+
+    text: str | None = None
+    files: list[File] | None = None
+    content: list[Content] | None = None
+    #: Of a compaction.
+    summary: str | None = None
+    #: Of a command that the user ran.
+    command: str | None = None
+    output: str | None = None
+
+
 class Question(msgspec.Struct):
     """One question of the `question` tool."""
 
@@ -136,3 +204,4 @@ HEAD = msgspec.json.Decoder(Head)
 PART = msgspec.json.Decoder(Part)
 QUESTIONS = msgspec.json.Decoder(Questions)
 METADATA = msgspec.json.Decoder(ToolMetadata)
+ENTRY = msgspec.json.Decoder(Entry)

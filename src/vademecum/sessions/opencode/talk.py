@@ -16,7 +16,7 @@ from vademecum.sessions.calls import Tools, pending_call
 from vademecum.sessions.clock import stored_seconds
 from vademecum.sessions.jsonl import LINE_CAP_BYTES, Line, decode_line
 from vademecum.sessions.marks import exclusion_of
-from vademecum.sessions.model import Exclusion, Role, Session, SessionRef
+from vademecum.sessions.model import Exclusion, Message, Role, Session, SessionRef
 from vademecum.sessions.opencode.records import (
     HEAD,
     METADATA,
@@ -31,14 +31,15 @@ from vademecum.sessions.opencode.records import (
 )
 from vademecum.sessions.reasons import PassedOver
 
-__all__ = ["build_session"]
+__all__ = ["TOOLS", "Target", "build_session", "session_of", "unquoted"]
 
 T = TypeVar("T")
 
 #: Part types that carry no talk.
 _SILENT = frozenset({"reasoning", "step-start", "step-finish", "snapshot", "patch", "retry", "compaction"})
 _TALK = frozenset({"text", "tool", "file", "agent", "subtask"})
-_TOOLS = Tools(
+#: The tools that memory asks about, in all versions.
+TOOLS = Tools(
     shells=frozenset({"bash"}),
     editors=frozenset({"apply_patch", "edit", "multiedit", "patch", "write"}),
     path_keys=("filePath",),
@@ -56,7 +57,11 @@ def build_session(heading: Heading, stored: Iterable[Stored], ref: SessionRef, s
     assembly = Assembly(skipped)
     for message in _live(heading, stored, skipped):
         _add(message, assembly, skipped)
-    messages = assembly.messages()
+    return session_of(heading, assembly.messages(), ref)
+
+
+def session_of(heading: Heading, messages: tuple[Message, ...], ref: SessionRef) -> Session:
+    """The session of these messages, with what its heading says."""
     marked = exclusion_of(heading.title + heading.metadata, messages)
     last = max((message.at for message in messages if message.at), default=None)
     started_at, updated_at = span(heading.created_at, heading.updated_at or last, ref.modified_at)
@@ -96,7 +101,7 @@ def _add(message: Stored, assembly: Assembly, skipped: Counter[str]) -> None:
         return
     at = stored_seconds(head.time.created / 1000) if head.time and head.time.created else None
     parts = _parts(message, skipped)
-    target = _Target(message.id, at, assembly, skipped)
+    target = Target(message.id, at, assembly, skipped)
     if head.role == "user":
         _add_user(target, parts)
     elif head.role == "assistant":
@@ -136,8 +141,8 @@ class _Words:
         return "\n\n".join(self._paragraphs)
 
 
-class _Target(msgspec.Struct):
-    """Where the parts of one message go."""
+class Target(msgspec.Struct):
+    """Where the pieces of one message go."""
 
     message_id: str
     at: datetime | None
@@ -145,16 +150,17 @@ class _Target(msgspec.Struct):
     skipped: Counter[str]
 
     def say(self, role: Role | None, text: str, *, is_prompt: bool = True) -> PendingMessage:
+        """Append a message of these words."""
         return self.assembly.add(role, text, message_id=self.message_id, at=self.at, is_prompt=is_prompt)
 
 
-def _add_user(target: _Target, parts: Iterable[Part]) -> None:
+def _add_user(target: Target, parts: Iterable[Part]) -> None:
     """A user message is up to three: the human's own words, what the host put beside them, what goes to an agent."""
     words = {role: _Words(target.skipped) for role in (Role.HUMAN, Role.HOST, Role.OTHER_AGENT)}
     for part in parts:
         if part.type == "text":
             own = not part.synthetic
-            words[Role.HUMAN if own else Role.HOST].add(_unquoted(part.text or "") if own else part.text or "")
+            words[Role.HUMAN if own else Role.HOST].add(unquoted(part.text or "") if own else part.text or "")
         elif part.type == "file":
             words[Role.HOST].add(_file_mark(part))
         elif part.type == "agent":
@@ -171,12 +177,13 @@ def _file_mark(part: Part) -> str:
     return f"[file: {part.filename or part.mime or 'unnamed'}]"
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
+    """A prompt without the quotes that a headless run puts around it."""
     match = _QUOTED.fullmatch(text.strip())
     return match[1].replace('\\"', '"') if match else text
 
 
-def _add_assistant(target: _Target, role: Role | None, parts: Iterable[Part]) -> None:
+def _add_assistant(target: Target, role: Role | None, parts: Iterable[Part]) -> None:
     words = _Words(target.skipped)
     first = last = None
     for part in parts:
@@ -196,9 +203,9 @@ def _add_assistant(target: _Target, role: Role | None, parts: Iterable[Part]) ->
         target.say(role, text)
 
 
-def _add_call(target: _Target, message: PendingMessage, part: Part) -> PendingMessage:
+def _add_call(target: Target, message: PendingMessage, part: Part) -> PendingMessage:
     state = part.state or State()
-    call = pending_call(_TOOLS, part.callID or "", part.tool or "unnamed", raw_text(state.input))
+    call = pending_call(TOOLS, part.callID or "", part.tool or "unnamed", raw_text(state.input))
     message = target.assembly.attach(message, call)
     metadata = _peek(METADATA, state.metadata) or ToolMetadata()
     target.assembly.answer(call, state.error or state.output or "", failed=_failed(state, metadata))

@@ -1,10 +1,12 @@
 """Reset through the command line: a clean beginning, the way back, and the end of the trash."""
 
 import os
+import shutil
+from datetime import UTC, datetime
 
 import pytest
 
-from support.product import ruled
+from support.product import Product, ruled
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -18,6 +20,15 @@ def learned(product):
     product.learn()
     product.call("search", "xylophonist")
     return product
+
+
+def said_now(*rules, label="second"):
+    return ruled(*rules, label=label, started_at=datetime.now(UTC))
+
+
+def only_id(product):
+    (session,) = product.call("sessions", "--json").json["sessions"]
+    return session["id"]
 
 
 def reset(product):
@@ -42,7 +53,7 @@ def test_sessions_that_were_read_are_not_learned_again_and_newer_ones_are(learne
     report = learned.learn().json
     assert (report["extracted"], report["skipped"]) == (0, {"unchanged": 1})
     assert learned.call("search", "xylophonist", "--json").json["total"] == 0
-    learned.tell(ruled(LATER, label="second"))
+    learned.tell(said_now(LATER))
     assert learned.learn().json["extracted"] == 1
     assert LATER in learned.context()
     assert "xylophonist" not in learned.context()
@@ -157,7 +168,7 @@ def test_what_holds_after_a_reset_is_said_until_something_is_learned(learned):
         assert "stay out of it" in out
         assert "`vade mode SESSION enabled`" in out
         assert "to learn from your sessions" not in out
-    learned.tell(ruled(LATER, label="second"))
+    learned.tell(said_now(LATER))
     learned.learn()
     for command in ("sessions", "status"):
         assert "stay out of it" not in learned.call(command).out
@@ -169,6 +180,83 @@ def test_an_earlier_session_is_taken_in_again_where_a_person_enables_it(learned)
     learned.call("mode", session[:8], "enabled")
     assert learned.learn().json["extracted"] == 1
     assert RULE in learned.context()
+
+
+class TestWithoutItsDatabase:
+    """What was read before a reset stays out of a memory whose database knows nothing of it."""
+
+    @pytest.fixture
+    def lost(self, learned):
+        self.reference = reset(learned)
+        learned.lose("state.db")
+        return learned
+
+    def test_earlier_sessions_are_left_alone_in_words_of_their_own_and_newer_ones_are_learned(self, lost):
+        for _ in range(2):
+            report = lost.learn().json
+            assert (report["extracted"], report["skipped"]) == (0, {"before_reset": 1})
+            assert "ended before memory began anew" in lost.call("status").out
+        assert lost.call("search", "xylophonist", "--json").json["total"] == 0
+        lost.tell(said_now(LATER))
+        assert lost.learn().json["extracted"] == 1
+        assert LATER in lost.context()
+        assert "xylophonist" not in lost.context()
+
+    def test_a_rehearsal_leaves_them_alone_too(self, lost):
+        assert lost.learn("--dry-run").json["skipped"] == {"before_reset": 1}
+
+    def test_on_another_machine_they_are_left_alone_too(self, lost, tmp_path):
+        other = Product(tmp_path / "other")
+        other.folder.mkdir()
+        other.sessions = lost.sessions
+        other.identity.mkdir(parents=True, mode=0o700)
+        shutil.copytree(lost.memory, other.memory)
+        assert other.learn().json["skipped"] == {"before_reset": 1}
+        assert "xylophonist" not in other.context()
+
+    def test_consolidations_keep_the_moment(self, lost):
+        lost.tell(said_now(LATER))
+        lost.learn()
+        archive = lost.read("ARCHIVE.md")
+        assert "memory began anew at" in archive
+        lost.tell(said_now("always call the shop a stall", label="third"))
+        lost.learn()
+        assert lost.read("ARCHIVE.md") == archive
+
+    def test_undoing_the_reset_takes_the_moment_away_and_what_was_left_alone_is_learned(self, lost):
+        lost.tell(ruled(LATER, label="second"))
+        assert lost.learn().json["skipped"] == {"before_reset": 2}
+        lost.git("reset", "-q", "--hard", self.reference)
+        lost.learn()
+        assert [words for words in (RULE, LATER) if words in lost.context()] == [RULE, LATER]
+
+    def test_one_that_a_person_enables_is_taken_in_and_that_outlives_the_database_as_well(self, learned):
+        name = only_id(learned)
+        reset(learned)
+        learned.call("mode", name, "enabled")
+        learned.lose("state.db")
+        assert learned.learn().json["extracted"] == 1
+        assert RULE in learned.context()
+        assert name not in learned.read("ARCHIVE.md")
+
+    def test_one_that_was_left_alone_is_enabled_by_the_beginning_of_its_id(self, learned):
+        name = only_id(learned)
+        reset(learned)
+        learned.lose("state.db")
+        learned.learn()
+        learned.call("mode", name[:8], "enabled")
+        assert "already" in learned.call("mode", name[:8], "enabled").out
+        assert learned.learn().json["extracted"] == 1
+
+    def test_the_next_reset_puts_away_what_was_enabled_after_the_one_before(self, learned):
+        name = only_id(learned)
+        reset(learned)
+        learned.call("mode", name, "enabled")
+        learned.learn()
+        reset(learned)
+        learned.lose("state.db")
+        assert learned.learn().json["skipped"] == {"before_reset": 1}
+        assert learned.read("ARCHIVE.md").count("memory began anew at") == 1
 
 
 def test_files_that_git_brought_back_are_private_after_the_next_write(learned):

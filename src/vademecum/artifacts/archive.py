@@ -16,6 +16,8 @@ So does one that a person switched off for memory; the entry goes when they swit
 
 ## Sessions switched off
 - 2026-11-05 disabled: session 77ab... (64 hex digits) <!-- vade:5dd01e2c40 -->
+
+More decisions stand in sections of their own: `begun_anew` has those of a reset.
 """
 
 import hashlib
@@ -32,19 +34,27 @@ from vademecum.memfs import Tree
 
 __all__ = [
     "ARCHIVE_PATH",
+    "BEGUN_ANEW",
     "FORGOTTEN_SESSIONS",
     "FORGOTTEN_WORDS",
     "SWITCHED_OFF",
+    "TAKEN_IN",
     "Removal",
+    "archive_of",
+    "decisions",
     "forgotten_hashes",
     "forgotten_session",
     "forgotten_sessions",
     "parse_archive",
+    "removals_in",
     "render_archive",
+    "session_entry",
     "session_hash",
-    "switched_off_entries",
+    "sessions_in",
     "switched_off_sessions",
+    "with_entry",
     "with_switch",
+    "without_entry",
 ]
 
 ARCHIVE_PATH = "ARCHIVE.md"
@@ -52,6 +62,12 @@ ARCHIVE_PATH = "ARCHIVE.md"
 FORGOTTEN_SESSIONS = "Forgotten sessions"
 #: The section of sessions that a person switched off, as a scope.
 SWITCHED_OFF = "Sessions switched off"
+#: The section of the moment of a reset, as a scope.
+BEGUN_ANEW = "Begun anew"
+#: The section of sessions of before a reset that a person takes in all the same, as a scope.
+TAKEN_IN = "Sessions taken in again"
+#: What only the archive knows: no tombstone of the state stands for an entry of these.
+_DECISIONS = frozenset({SWITCHED_OFF, BEGUN_ANEW, TAKEN_IN})
 #: What stands in the place of words that were to be forgotten. A hash of short words could be guessed back.
 FORGOTTEN_WORDS = "(these words were forgotten)"
 _SESSION = re.compile(r"session ([0-9a-f]{64})")
@@ -110,50 +126,72 @@ def session_hash(session_id: str) -> str:
 
 def forgotten_session(session_id: str, day: str) -> Removal:
     """The entry that keeps a session from being learned again, on every machine."""
+    return session_entry(session_id, FORGOTTEN_SESSIONS, "forgotten", day, at=0)
+
+
+def session_entry(session_id: str, scope: str, reason: str, day: str, *, at: int) -> Removal:
+    """The entry of a session in one of the sections of sessions.
+
+    `at`: which stretch of the hash is its key, another one in each section: a session may come to stand in several.
+    """
     digest = session_hash(session_id)
-    key = digest[:_KEY_DIGITS]
-    return Removal(key=key, scope=FORGOTTEN_SESSIONS, text=f"session {digest}", reason="forgotten", day=day)
+    key = digest[at * _KEY_DIGITS : (at + 1) * _KEY_DIGITS]
+    return Removal(key=key, scope=scope, text=f"session {digest}", reason=reason, day=day)
 
 
 def forgotten_sessions(tree: Tree) -> frozenset[str]:
     """The hashes of the sessions that are forgotten at a revision, also where a person wrote odd bytes beside them."""
-    return forgotten_hashes(parse_archive(_text(tree)))
+    return sessions_in(tree, FORGOTTEN_SESSIONS)
 
 
 def switched_off_sessions(tree: Tree) -> frozenset[str]:
     """The hashes of the sessions that a person switched off at a revision."""
-    return _hashes(parse_archive(_text(tree)), SWITCHED_OFF)
+    return sessions_in(tree, SWITCHED_OFF)
 
 
-def switched_off_entries(text: str) -> list[Removal]:
-    """The entries of sessions that are switched off, and not forgotten."""
+def sessions_in(tree: Tree, scope: str) -> frozenset[str]:
+    """The hashes of the sessions in one of the sections of sessions, at a revision."""
+    return _hashes(archive_of(tree), scope)
+
+
+def decisions(text: str) -> list[Removal]:
+    """The entries that the archive alone knows of, without those of sessions that were forgotten since."""
     removals = parse_archive(text)
     forgotten = forgotten_hashes(removals)
-    return [
-        item
-        for item in removals
-        if item.scope == SWITCHED_OFF and (found := _SESSION.fullmatch(item.text)) and found[1] not in forgotten
-    ]
+    return [item for item in removals if item.scope in _DECISIONS and _session_of(item) not in forgotten]
+
+
+def removals_in(text: str) -> list[Removal]:
+    """The entries that a tombstone of the state stands for."""
+    return [item for item in parse_archive(text) if item.scope not in _DECISIONS]
 
 
 def with_switch(text: str, session_id: str, off_since: str | None) -> str:
     """The archive with a session switched off since a day, or not (None); everything else in it stays as it is."""
-    digest = session_hash(session_id)
-    lines = [line for line in (text or _HEAD).split("\n") if f" disabled: session {digest} " not in line]
-    heading = f"## {SWITCHED_OFF}"
-    if off_since is not None:
-        # Another key than that of a forgotten session: a file may come to hold both.
-        key = digest[_KEY_DIGITS : 2 * _KEY_DIGITS]
-        item = Removal(key=key, scope=SWITCHED_OFF, text=f"session {digest}", reason="disabled", day=off_since)
-        if heading not in lines:
-            lines = [*"\n".join(lines).rstrip("\n").split("\n"), "", heading, ""]
-        lines.insert(lines.index(heading) + 1, _line(item))
+    rest = without_entry(text, f"disabled: session {session_hash(session_id)}")
+    if off_since is None:
+        return rest
+    return with_entry(rest, session_entry(session_id, SWITCHED_OFF, "disabled", off_since, at=1))
+
+
+def with_entry(text: str, item: Removal) -> str:
+    """The archive with one entry more, on top of its section; everything else in it stays as it is."""
+    lines, heading = (text or _HEAD).split("\n"), f"## {item.scope}"
+    if heading not in lines:
+        lines = [*"\n".join(lines).rstrip("\n").split("\n"), "", heading, ""]
+    lines.insert(lines.index(heading) + 1, _line(item))
     return "\n".join(lines)
 
 
-def _text(tree: Tree) -> str:
+def without_entry(text: str, words: str) -> str:
+    """The archive without the entries of these words (`disabled: session 77ab...`)."""
+    return "\n".join(line for line in (text or _HEAD).split("\n") if f" {words} " not in line)
+
+
+def archive_of(tree: Tree) -> list[Removal]:
+    """The entries at a revision, also where a person wrote odd bytes beside them."""
     text = tree.read_bytes(ARCHIVE_PATH).decode(errors="replace") if tree.has(ARCHIVE_PATH) else ""
-    return text.replace("\r\n", "\n")
+    return parse_archive(text.replace("\r\n", "\n"))
 
 
 def forgotten_hashes(removals: Iterable[Removal]) -> frozenset[str]:
@@ -162,5 +200,10 @@ def forgotten_hashes(removals: Iterable[Removal]) -> frozenset[str]:
 
 
 def _hashes(removals: Iterable[Removal], scope: str) -> frozenset[str]:
-    found = (_SESSION.fullmatch(item.text) for item in removals if item.scope == scope)
-    return frozenset(match[1] for match in found if match)
+    return frozenset(filter(None, (_session_of(item) for item in removals if item.scope == scope)))
+
+
+def _session_of(item: Removal) -> str:
+    """The hash of the session that an entry is of; empty where it is of none."""
+    found = _SESSION.fullmatch(item.text)
+    return found[1] if found else ""

@@ -48,7 +48,7 @@ def _reset(resetting: Resetting, *, yes: bool, as_json: bool) -> None:
     say(f"begun anew; {plural(kept.commits, 'commit')} put away as {kept.reference}")
     say(f"back     git reset --hard {kept.reference}   (in the memory folder), then vade learn")
     say("delete   vade reset --purge")
-    say("again    vade mode SESSION enabled, then vade learn: takes in a session that was read before")
+    say("again    vade mode SESSION enabled, then vade learn: takes in a session that ended before")
 
 
 def _purge(resetting: Resetting, *, yes: bool, as_json: bool) -> None:

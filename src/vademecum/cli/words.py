@@ -10,7 +10,7 @@ __all__ = ["AFTER_RESET", "reason_lines", "short_ids", "why_chosen", "words_of"]
 
 #: What holds until something is learned after a reset.
 AFTER_RESET = (
-    "Memory has begun anew: sessions that were read before the reset stay out of it. New ones are learned; "
+    "Memory has begun anew: sessions that ended before the reset stay out of it. New ones are learned; "
     "`vade mode SESSION enabled` has the next `vade learn` take in an earlier one."
 )
 _SHORTEST_ID = 8
@@ -26,6 +26,7 @@ _WORDS = {
     "import": "copies of another agent's session",
     "mode_off": "switched off for memory",
     "polluted": "text from outside came into them, and your settings leave such alone",
+    "before_reset": "ended before memory began anew (`vade mode SESSION enabled` takes one in)",
     "forgotten": "you asked to forget them",
     "busy": "another process learns them now",
     "waiting": "failed, tried again later",

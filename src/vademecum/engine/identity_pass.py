@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from vademecum.artifacts import forgotten_sessions, switched_off_sessions
+from vademecum.artifacts import began_anew_at, forgotten_sessions, switched_off_sessions, taken_in_sessions
 from vademecum.engine.founding import found_memory
 from vademecum.engine.indexing import indexing
 from vademecum.engine.learn import LearnReport, Plan, each_once, report, skipped
@@ -213,11 +213,15 @@ class LearningPass(IdentityPass):
 
 
 def _window_on(work: Plan, tree: Tree | None) -> Window:
-    """The span of the plan, without what the archive of this memory (None: there is none) lists as forgotten."""
+    """The span of the plan, without what the archive of this memory (None: there is none) keeps out."""
     if tree is None:
         return work.window
     return msgspec.structs.replace(
-        work.window, forgotten=forgotten_sessions(tree), switched_off=switched_off_sessions(tree)
+        work.window,
+        forgotten=forgotten_sessions(tree),
+        switched_off=switched_off_sessions(tree),
+        began_anew_at=began_anew_at(tree),
+        taken_in=taken_in_sessions(tree),
     )
 
 

@@ -6,7 +6,14 @@ empty, the state and the search index, is emptied by the next command that opens
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, FORGOTTEN_SESSIONS, SWITCHED_OFF, parse_archive, render_archive
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    FORGOTTEN_SESSIONS,
+    SWITCHED_OFF,
+    begun_anew_entry,
+    parse_archive,
+    render_archive,
+)
 from vademecum.errors import BusyError, RefusedError
 from vademecum.home import IdentityFolder
 from vademecum.learning import text_of
@@ -61,8 +68,8 @@ class Resetting:
     def reset(self) -> Trash:
         """Go back to the first files. What stood there, hand edits included, is kept in the trash.
 
-        Which sessions were read stays known, so that they are not learned again; so do the modes of sessions and what
-        was forgotten.
+        Which sessions were read stays known, so that they are not learned again, and the archive says since when, for
+        a database that is lost and for other machines; the modes of sessions and what was forgotten stay, too.
 
         Raises
         ------
@@ -97,8 +104,8 @@ class Resetting:
             kept = {} if scrubbed is None else {SCRUBBED: scrubbed}
             listed = parse_archive(text_of(tree, ARCHIVE_PATH))
             entries = [entry for entry in listed if entry.scope in {FORGOTTEN_SESSIONS, SWITCHED_OFF}]
-            if entries:
-                kept[ARCHIVE_PATH] = render_archive(entries).encode()
+            entries.append(begun_anew_entry(self._repository.now()))
+            kept[ARCHIVE_PATH] = render_archive(entries).encode()
             replace_private_file(self._folder.resetting, tree.revision.encode(), durable=True)
             return put_in_trash(self._repository, kept)
 

@@ -17,7 +17,7 @@ from vademecum.engine.learn import LearnReport, Plan, each_once
 from vademecum.engine.open_stores import OpenStores
 from vademecum.errors import VademecumError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
-from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Walk, fingerprints, why_not
+from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Skip, Walk, fingerprints, marked, why_not
 from vademecum.routes import Route, Routes
 from vademecum.sessions import Discovery, Session, SessionRef
 from vademecum.state import State
@@ -128,7 +128,10 @@ class _Passes(Generic[_AnyPass]):
         for fingerprint in fingerprints(ref, self._work.window):
             if reader := self._read.get((ref.host, ref.path, ref.session_id, fingerprint)):
                 return self._at(reader).walk
-        return None
+        # Whether a memory began anew is known of each by itself.
+        reader = self._read.get((ref.host, ref.path, ref.session_id, marked(ref, Skip.BEFORE_RESET)))
+        walk = self._at(reader).walk if reader else None
+        return walk if walk and walk.window.began_anew_at else None
 
     def of(self, session: Session | None) -> Walk:
         """The walk of the session's identity; of the default one, where the session would make one in vain."""

@@ -13,11 +13,14 @@ import msgspec
 
 from vademecum.artifacts import (
     ARCHIVE_PATH,
+    began_anew_at,
     forgotten_sessions,
     format_day,
     session_hash,
     switched_off_sessions,
+    taken_in_sessions,
     with_switch,
+    with_taken_in,
 )
 from vademecum.engine.overview import kept_away
 from vademecum.errors import NotFound, RefusedError, SessionUnreadable
@@ -109,9 +112,15 @@ class Switching:
                 "this session was forgotten, and what was forgotten is not learned again",
                 next_step="`vade log ARCHIVE.md` shows when; `vade undo` of that commit takes the forgetting back.",
             )
-        if is_off == (session_hash(session) in switched_off_sessions(tree)):
+        present, day = text_of(tree, ARCHIVE_PATH), format_day(datetime.now(UTC))
+        is_listed = session_hash(session) in switched_off_sessions(tree)
+        text = present if is_off == is_listed else with_switch(present, session, day if is_off else None)
+        # Only beside a reset does a session have to be named that may be learned.
+        may_be_old = not is_off and began_anew_at(tree) is not None
+        if may_be_old != (session_hash(session) in taken_in_sessions(tree)):
+            text = with_taken_in(text, session, day if may_be_old else None)
+        if text == present:
             return None
-        text = with_switch(text_of(tree, ARCHIVE_PATH), session, format_day(datetime.now(UTC)) if is_off else None)
         commit = self._repository.commit(
             {ARCHIVE_PATH: text},
             subject=f"Switch a session {'off' if is_off else 'on'} for memory",

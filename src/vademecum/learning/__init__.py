@@ -21,7 +21,17 @@ from vademecum.learning.sources import Sources, text_of
 from vademecum.learning.stage import Review, Stage
 from vademecum.learning.switched_off import follow_switched_off
 from vademecum.learning.undone import bury_undone, recent_undos
-from vademecum.learning.walk import ExtractionReport, Learned, Problem, Progress, Walk, Walks, fingerprints, walk_over
+from vademecum.learning.walk import (
+    ExtractionReport,
+    Learned,
+    Problem,
+    Progress,
+    Walk,
+    Walks,
+    fingerprints,
+    marked,
+    walk_over,
+)
 from vademecum.learning.why import Explained, Explainer
 
 __all__ = [
@@ -64,6 +74,7 @@ __all__ = [
     "has_followed",
     "holds_words",
     "keep_switched_off",
+    "marked",
     "recent_undos",
     "reject",
     "reunite",

@@ -27,6 +27,7 @@ class Skip(StrEnum):
     IMPORT = "import"  #: a host's copy of another host's session
     MODE_OFF = "mode_off"  #: switched off for memory
     POLLUTED = "polluted"  #: text from outside came into it, and the setting says not to learn then
+    BEFORE_RESET = "before_reset"  #: it ended before memory began anew, and nobody took it in since
     FORGOTTEN = "forgotten"  #: a person asked to forget it
     BUSY = "busy"  #: another process learns it at this moment
     WAITING = "waiting"  #: it failed and is tried again later
@@ -51,6 +52,10 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     forgotten: frozenset[str] = frozenset()
     #: Hashes of the sessions that a person switched off.
     switched_off: frozenset[str] = frozenset()
+    #: When memory began anew; None: it never did.
+    began_anew_at: datetime | None = None
+    #: Hashes of the sessions that a person took in since, however old they are.
+    taken_in: frozenset[str] = frozenset()
     #: Whether sessions are left alone into which text from outside came.
     shuns_external: bool = False
 
@@ -67,16 +72,26 @@ def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip 
     """The reason to leave this session alone, or None."""
     if session.exclusion is not None:
         return _SKIP_OF_EXCLUSION[session.exclusion]
-    if session_hash(session.id) in window.forgotten:
-        return Skip.FORGOTTEN
-    if mode is SessionMode.DISABLED or session_hash(session.id) in window.switched_off:
-        return Skip.MODE_OFF
+    kept_out = _kept_out(session, mode, window)
+    if kept_out is not None:
+        return kept_out
     # What a person decided (enabled) stands above what was found in it.
     if window.shuns_external and (mode is SessionMode.POLLUTED or (mode is None and session.is_polluted)):
         return Skip.POLLUTED
     if not any(message.role is Role.HUMAN for message in session.messages):
         return Skip.NO_HUMAN_WORDS
     return _outside(session.updated_at, window)
+
+
+def _kept_out(session: Session, mode: SessionMode | None, window: Window) -> Skip | None:
+    """Why a person does not want it learned."""
+    digest = session_hash(session.id)
+    if digest in window.forgotten:
+        return Skip.FORGOTTEN
+    if mode is SessionMode.DISABLED or digest in window.switched_off:
+        return Skip.MODE_OFF
+    is_before = window.began_anew_at is not None and session.updated_at <= window.began_anew_at
+    return Skip.BEFORE_RESET if is_before and digest not in window.taken_in else None
 
 
 def _outside(updated_at: datetime, window: Window) -> Skip | None:

@@ -16,7 +16,7 @@ from vademecum.learning.ledger import in_words
 from vademecum.learning.metering import RunMeter
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.troubles import class_of, room_for, wait_after
-from vademecum.learning.walk import JOB_KIND, REFUSALS, Learned, Walk
+from vademecum.learning.walk import JOB_KIND, REFUSALS, Learned, Walk, marked
 from vademecum.sessions import Exclusion, Session, SessionRef
 from vademecum.state import (
     INTERRUPTED,
@@ -28,7 +28,6 @@ from vademecum.state import (
     SessionMode,
     Source,
     State,
-    left_alone,
     new_token,
     this_worker,
 )
@@ -210,9 +209,9 @@ class Extractor(Walk):
             # search hides it too.
             self.state.modes.set(task.session.id, SessionMode.DISABLED)
         self._note_pollution(task.session)
-        if became is Skip.POLLUTED:
-            marked = msgspec.structs.replace(ref, fingerprint=left_alone(ref.fingerprint))
-            self.state.sources.remember([_source(marked, task.session, self.window.now)])
+        if became in {Skip.POLLUTED, Skip.BEFORE_RESET}:
+            left = msgspec.structs.replace(ref, fingerprint=marked(ref, Skip(became)))
+            self.state.sources.remember([_source(left, task.session, self.window.now)])
         elif became not in _PASSING:
             self.state.sources.remember([_source(ref, task.session, self.window.now)])
 

@@ -12,12 +12,12 @@ import msgspec
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     FORGOTTEN_WORDS,
-    SWITCHED_OFF,
     Forgotten,
     forgotten_session,
     forgotten_sessions,
     format_day,
     parse_archive,
+    removals_in,
     session_hash,
 )
 from vademecum.learning.last_word import exhume
@@ -63,8 +63,7 @@ def follow_archive(state: State, tree: Tree, now: datetime) -> list[str]:
 def has_followed(state: State, tree: Tree) -> bool:
     """Whether the state knows of everything that the archive of this revision lists as removed."""
     known = {stone.key for stone in state.tombstones.all()}
-    listed = parse_archive(text_of(tree, ARCHIVE_PATH))
-    return all(entry.key in known for entry in listed if entry.scope != SWITCHED_OFF)
+    return all(entry.key in known for entry in removals_in(text_of(tree, ARCHIVE_PATH)))
 
 
 def _let_go(state: State, session: str, now: datetime) -> None:

@@ -13,6 +13,7 @@ from vademecum.artifacts import (
     HandEdits,
     Removal,
     apply_hand_edits,
+    decisions,
     format_day,
     hand_edits,
     keyed_bullets,
@@ -20,7 +21,6 @@ from vademecum.artifacts import (
     parse_handbook,
     parse_time,
     render_archive,
-    switched_off_entries,
 )
 from vademecum.errors import FrontMatterInvalid
 from vademecum.learning.sources import Sources, text_of
@@ -91,7 +91,7 @@ def archive(tombstones: Iterable[Tombstone], present: str, ancestor: str) -> str
     removed = [
         Removal(key=t.key, scope=t.scope, text=t.text, reason=t.reason.value, day=format_day(t.at), sources=t.sources)
         for t in tombstones
-    ] + switched_off_entries(present)
+    ] + decisions(present)
     if not removed and not ancestor:
         return None
     edits = hand_edits(ancestor or render_archive(()), present)

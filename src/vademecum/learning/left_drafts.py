@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, parse_archive
+from vademecum.artifacts import ARCHIVE_PATH, removals_in
 from vademecum.errors import LandingRefused, NotFound, RefusedError, StorageError, UsageError
 from vademecum.learning.finished_work import SUFFIX, FinishedWork
 from vademecum.learning.rollouts import rollout_path, rollout_text
@@ -103,7 +103,7 @@ def _foreign(state: State, work: FinishedWork) -> Iterator[Violation]:
     removed = {stone.key for stone in state.tombstones.all()}
     for path, text in work.extra_edits.items():
         if path == ARCHIVE_PATH:
-            if text is None or not {item.key for item in parse_archive(text)} <= removed:
+            if text is None or not {item.key for item in removals_in(text)} <= removed:
                 yield Violation(path=path, reason="does not list what a person removed")
         elif path not in records:
             yield Violation(path=path, reason="is no file that a run writes beside its draft")

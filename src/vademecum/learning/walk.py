@@ -6,7 +6,7 @@ the walk of its identity.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
 from itertools import chain
@@ -21,7 +21,7 @@ from vademecum.learning.allowance import Allowance
 from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.sessions import Session, SessionRef, load
-from vademecum.state import Claim, State, left_alone
+from vademecum.state import Claim, State, before_reset, left_alone
 
 __all__ = [
     "JOB_KIND",
@@ -33,6 +33,7 @@ __all__ = [
     "Walk",
     "Walks",
     "fingerprints",
+    "marked",
     "walk_over",
 ]
 
@@ -47,6 +48,8 @@ REFUSALS = {
     Claim.FULL: Skip.CAPPED,
 }
 _NOT_ASKED_FOR = "not asked for"
+#: Reasons that may go while the session stays as it is, with what marks its fingerprint until then.
+_MARKS = {Skip.POLLUTED: left_alone, Skip.BEFORE_RESET: before_reset}
 
 
 class Learned(StrEnum):
@@ -98,7 +101,20 @@ class ExtractionReport(msgspec.Struct, kw_only=True):
 
 def fingerprints(ref: SessionRef, window: Window) -> tuple[str, ...]:
     """By which a reference is known that need not be read again."""
-    return (ref.fingerprint, left_alone(ref.fingerprint)) if window.shuns_external else (ref.fingerprint,)
+    return (ref.fingerprint, *(marked(ref, reason) for reason in _reasons_in(window)))
+
+
+def marked(ref: SessionRef, reason: Skip) -> str:
+    """By which a reference is known that was left alone for this reason, which may go."""
+    return _MARKS[reason](ref.fingerprint)
+
+
+def _reasons_in(window: Window) -> Iterator[Skip]:
+    """The reasons that may go and have not."""
+    if window.shuns_external:
+        yield Skip.POLLUTED
+    if window.began_anew_at is not None:
+        yield Skip.BEFORE_RESET
 
 
 class Walks(Protocol):
@@ -232,9 +248,11 @@ class Walk(ABC):
 
     def skip_of(self, ref: SessionRef) -> Skip:
         """Why a reference that is known is left alone."""
-        state = self._known() if self.window.shuns_external else None
-        place = (ref.host, ref.path, ref.session_id, left_alone(ref.fingerprint))
-        return Skip.POLLUTED if state and state.sources.unchanged(*place) else Skip.UNCHANGED
+        for reason in _reasons_in(self.window):
+            state = self._known()
+            if state and state.sources.unchanged(ref.host, ref.path, ref.session_id, marked(ref, reason)):
+                return reason
+        return Skip.UNCHANGED
 
     def _why_not(self, session: Session) -> Skip | None:
         """Why this session is left alone; None: it is learned now."""

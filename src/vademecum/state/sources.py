@@ -9,13 +9,14 @@ from vademecum.state.database import Database
 from vademecum.state.rows import from_rows, to_row
 from vademecum.state.statements import load_statements
 
-__all__ = ["Source", "Sources", "left_alone"]
+__all__ = ["Source", "Sources", "before_reset", "left_alone"]
 
 _SQL = load_statements("vademecum.state", "sources")
 
 
 #: No reader's fingerprint ends so.
 _LEFT_ALONE = "!left-alone"
+_BEFORE_RESET = "!before-reset"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,13 +37,18 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def was_left_alone(self) -> bool:
-        """Whether the session was not learned for a reason that a setting may take away (see `left_alone`)."""
-        return self.fingerprint.endswith(_LEFT_ALONE)
+        """Whether the session was not learned for a reason that may go (see `left_alone` and `before_reset`)."""
+        return self.fingerprint.endswith((_LEFT_ALONE, _BEFORE_RESET))
 
 
 def left_alone(fingerprint: str) -> str:
     """The fingerprint of a place that needs to be read again once the setting changes."""
     return fingerprint + _LEFT_ALONE
+
+
+def before_reset(fingerprint: str) -> str:
+    """The fingerprint of a place that needs to be read again once the reset is undone."""
+    return fingerprint + _BEFORE_RESET
 
 
 class Sources:

@@ -27,6 +27,23 @@ def test_a_session_that_is_switched_off_stays_out(compose, window):
         assert why_not(compose(), mode, listed) is Skip.MODE_OFF
 
 
+class TestAfterAReset:
+    @pytest.fixture
+    def since(self, window, now):
+        return msgspec.structs.replace(window, began_anew_at=now - timedelta(hours=24))
+
+    def test_what_ended_by_then_stays_out_and_what_went_on_does_not(self, compose, since):
+        assert why_not(compose(hours_ago=24), None, since) is Skip.BEFORE_RESET
+        assert why_not(compose(hours_ago=23.9), None, since) is None
+
+    def test_a_mode_that_was_set_before_it_lets_nothing_in(self, compose, since):
+        assert why_not(compose(hours_ago=24), SessionMode.ENABLED, since) is Skip.BEFORE_RESET
+
+    def test_what_a_person_took_in_since_comes_in(self, compose, since):
+        taken = msgspec.structs.replace(since, taken_in=frozenset({session_hash("s1")}))
+        assert why_not(compose(hours_ago=24), None, taken) is None
+
+
 def test_text_from_outside_keeps_a_session_out_only_where_the_setting_says_so(compose, window):
     shuns = msgspec.structs.replace(window, shuns_external=True)
     assert why_not(compose(), SessionMode.POLLUTED, window) is None

@@ -8,12 +8,13 @@ from functools import partial
 
 import msgspec
 
-from vademecum.artifacts import ARCHIVE_PATH, removals_in
+from vademecum.artifacts import ARCHIVE_PATH, decisions, removals_in
 from vademecum.errors import LandingRefused, NotFound, RefusedError, StorageError, UsageError
 from vademecum.learning.finished_work import SUFFIX, FinishedWork
 from vademecum.learning.rollouts import rollout_path, rollout_text
 from vademecum.learning.said_again import SaidAgain
 from vademecum.learning.settling import provenance_of, settle
+from vademecum.learning.sources import text_of
 from vademecum.learning.stage import Stage
 from vademecum.learning.tasks import Standing, artefact_violations, task_for
 from vademecum.memfs import Landing, Violation, check, delete_draft, runs_drafting
@@ -79,7 +80,7 @@ def _refuse_unfit(stage: Stage, work: FinishedWork) -> tuple[str, ...]:
     again = SaidAgain(stage.state, written)
     if stage.repository.find_run(provenance_of(work), after=work.base):
         return again.confirmed(work.came_back)  # it is in memory: only the books are to be completed
-    foreign = list(_foreign(stage.state, work))
+    foreign = list(_foreign(stage, work))
     if foreign:
         paths = tuple(violation.path for violation in foreign if violation.path)
         raise LandingRefused("; ".join(map(str, foreign[:_SHOWN])), paths=paths)
@@ -97,18 +98,25 @@ def _refuse_unfit(stage: Stage, work: FinishedWork) -> tuple[str, ...]:
     return again.confirmed(work.came_back)
 
 
-def _foreign(state: State, work: FinishedWork) -> Iterator[Violation]:
-    """Beside the draft land the archive and rollout summaries, as the state knows them, and nothing else."""
-    records = {rollout_path(record.stem): record for record in state.records.all()}
-    removed = {stone.key for stone in state.tombstones.all()}
+def _foreign(stage: Stage, work: FinishedWork) -> Iterator[Violation]:
+    """Beside the draft land the archive and rollout summaries, as state and memory know them, and nothing else."""
+    records = {rollout_path(record.stem): record for record in stage.state.records.all()}
     for path, text in work.extra_edits.items():
         if path == ARCHIVE_PATH:
-            if text is None or not {item.key for item in removals_in(text)} <= removed:
+            if text is None or not _is_known(stage, text):
                 yield Violation(path=path, reason="does not list what a person removed")
         elif path not in records:
             yield Violation(path=path, reason="is no file that a run writes beside its draft")
         elif text != rollout_text(records[path]):
             yield Violation(path=path, reason="is not what is known of that session now")
+
+
+def _is_known(stage: Stage, archive: str) -> bool:
+    """Whether it lists nothing but what the state knows as removed, and decisions that stand in the memory now."""
+    removed = {stone.key for stone in stage.state.tombstones.all()}
+    standing = decisions(text_of(stage.repository.tree(), ARCHIVE_PATH))
+    decided = decisions(archive)
+    return all(item in standing for item in decided) and {item.key for item in removals_in(archive)} <= removed
 
 
 def _shown(run: str) -> str:

@@ -10,14 +10,23 @@ import pytest
 from support.consolidating import AT, KEY, FakeLearner, record
 from support.memfs import TOOL, git, put
 from support.scripted_learner import ScriptedLearner, bullet, group, summary_of, writing
-from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, Removal, format_time, render_archive
+from vademecum.artifacts import (
+    ARCHIVE_PATH,
+    HANDBOOK_PATH,
+    Removal,
+    begun_anew_entry,
+    forgotten_session,
+    format_time,
+    render_archive,
+    with_switch,
+)
 from vademecum.errors import BusyError, StorageError
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, consolidate, settling
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.left_drafts import recover_drafts
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import drafts, waiting_proposals
+from vademecum.memfs import Provenance, Writer, drafts, waiting_proposals
 from vademecum.state import Tombstone, TombstoneReason
 
 #: What nobody removed.
@@ -202,6 +211,23 @@ class TestThrownAway:
         consolidate(stage, FakeLearner())
         assert state.runs.list()[1].outcome == "discarded"
         assert "invented" not in memory.tree().read(path)
+
+    def test_an_archive_with_a_persons_decisions_lands(self, kill, stage, memory, state):
+        text = with_switch(render_archive([begun_anew_entry(AT)]), "s2", "2026-11-30")
+        memory.commit({ARCHIVE_PATH: text}, subject="x", provenance=Provenance(writer=Writer.USER))
+        state.tombstones.add([Tombstone(key=INVENTED.key, scope="", text="x", reason=TombstoneReason.DELETED, at=AT)])
+        state.records.upsert(record())
+        run = kill(settling, "land")
+        assert ARCHIVE_PATH in FinishedWork.read(stage.drafts / f"{run}.finished").extra_edits
+        outcome = consolidate(stage, FakeLearner())
+        assert (outcome.status, outcome.run) == (ConsolidationStatus.LANDED, run)
+        assert "memory began anew" in memory.tree().read(ARCHIVE_PATH)
+
+    @pytest.mark.parametrize("entry", [begun_anew_entry(AT), forgotten_session("s1", "2026-11-30")])
+    def test_an_archive_with_what_nobody_decided(self, finished, stage, memory, state, entry):
+        forge(stage, finished, extra_edits={ARCHIVE_PATH: render_archive([entry])})
+        consolidate(stage, FakeLearner())
+        assert state.runs.list()[1].outcome == "discarded"
 
     @pytest.mark.parametrize("text", [None, render_archive([INVENTED])], ids=["gone", "invented"])
     def test_an_archive_that_forgets_what_a_person_removed(self, finished, stage, memory, state, text):

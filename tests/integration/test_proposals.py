@@ -1,11 +1,12 @@
 """What waits for the person's word, from the setting to the decision."""
 
 import re
+import shutil
 from datetime import UTC, datetime
 
 import pytest
 
-from support.product import ruled
+from support.product import Product, ruled
 from vademecum import Memory
 from vademecum.memfs import Provenance, Writer
 
@@ -311,6 +312,39 @@ class TestDeciding:
         proposed.call("config", "set", "review.learn", "auto")
         proposed.learn()
         assert f"- {RULE}\n" not in proposed.context()
+
+    def test_its_session_comes_back_in_no_file_without_the_database_until_it_goes_on(self, proposed):
+        proposed.call("proposals", "reject", the_only(proposed))
+        proposed.lose("state.db")
+        proposed.call("config", "set", "review.learn", "auto")
+        for _ in range(2):
+            report = proposed.learn().json
+            assert (report["extracted"], report["skipped"]) == (0, {"rejected": 1})
+        assert sorted(path.name for path in proposed.memory.glob("rollout_summaries/*")) == []
+        assert not (proposed.memory / "MEMORY.md").exists()
+        assert "you rejected what was learned from them" in proposed.call("status").out
+        assert proposed.learn("--dry-run").json["skipped"] == {"rejected": 1}
+        proposed.tell(ruled(RULE, LATER))
+        assert proposed.learn().json["extracted"] == 1
+        assert LATER in proposed.context()
+        assert f"- {RULE}\n" not in proposed.context()
+
+    def test_on_another_machine_it_stays_away_too(self, proposed, tmp_path):
+        proposed.call("proposals", "reject", the_only(proposed))
+        other = Product(tmp_path / "other")
+        other.folder.mkdir()
+        other.sessions = proposed.sessions
+        other.identity.mkdir(parents=True, mode=0o700)
+        shutil.copytree(proposed.memory, other.memory)
+        assert other.learn().json["skipped"] == {"rejected": 1}
+        assert not (other.memory / "MEMORY.md").exists()
+
+    def test_a_line_of_the_archive_that_a_person_takes_out_lets_it_come_back_without_the_database(self, proposed):
+        proposed.call("proposals", "reject", the_only(proposed))
+        proposed.lose("state.db")
+        (proposed.memory / "ARCHIVE.md").unlink()
+        proposed.git("commit", "-qam", "let it come")
+        assert proposed.learn().json["extracted"] == 1
 
     def test_what_was_accepted_can_be_undone_and_stays_away(self, proposed):
         name = the_only(proposed)

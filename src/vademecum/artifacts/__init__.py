@@ -74,6 +74,13 @@ from vademecum.artifacts.notes import (
 from vademecum.artifacts.own_words import is_said
 from vademecum.artifacts.plain import neutralise, plain_line, plain_text
 from vademecum.artifacts.raw_memory import Outcome, RawMemory, TaskMemory, parse_raw_memory, render_raw_memory
+from vademecum.artifacts.rejected import (
+    rejected_hash,
+    rejected_in,
+    rejected_sessions,
+    with_rejected,
+    without_rejected,
+)
 from vademecum.artifacts.rollout_summary import (
     ROLLOUT_FOLDER,
     RolloutSummary,
@@ -200,6 +207,9 @@ __all__ = [
     "parse_time",
     "plain_line",
     "plain_text",
+    "rejected_hash",
+    "rejected_in",
+    "rejected_sessions",
     "removals_in",
     "render_archive",
     "render_bullet",
@@ -226,9 +236,11 @@ __all__ = [
     "take_back",
     "taken_in_sessions",
     "unconfirmed_notes",
+    "with_rejected",
     "with_switch",
     "with_taken_in",
     "without",
     "without_lines_of",
+    "without_rejected",
     "without_yours",
 ]

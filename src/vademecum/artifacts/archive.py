@@ -17,7 +17,7 @@ So does one that a person switched off for memory; the entry goes when they swit
 ## Sessions switched off
 - 2026-11-05 disabled: session 77ab... (64 hex digits) <!-- vade:5dd01e2c40 -->
 
-More decisions stand in sections of their own: `begun_anew` has those of a reset.
+More decisions stand in sections of their own: `begun_anew` has those of a reset, `rejected` those on proposals.
 """
 
 import hashlib
@@ -37,6 +37,7 @@ __all__ = [
     "BEGUN_ANEW",
     "FORGOTTEN_SESSIONS",
     "FORGOTTEN_WORDS",
+    "REJECTED_SESSIONS",
     "SWITCHED_OFF",
     "TAKEN_IN",
     "Removal",
@@ -66,11 +67,13 @@ SWITCHED_OFF = "Sessions switched off"
 BEGUN_ANEW = "Begun anew"
 #: The section of sessions of before a reset that a person takes in all the same, as a scope.
 TAKEN_IN = "Sessions taken in again"
+#: The section of sessions that would have come by a rejected proposal, as a scope.
+REJECTED_SESSIONS = "Sessions of rejected proposals"
 #: What only the archive knows: no tombstone of the state stands for an entry of these.
-_DECISIONS = frozenset({SWITCHED_OFF, BEGUN_ANEW, TAKEN_IN})
+_DECISIONS = frozenset({SWITCHED_OFF, BEGUN_ANEW, TAKEN_IN, REJECTED_SESSIONS})
 #: What stands in the place of words that were to be forgotten. A hash of short words could be guessed back.
 FORGOTTEN_WORDS = "(these words were forgotten)"
-_SESSION = re.compile(r"session ([0-9a-f]{64})")
+_SESSION = re.compile(r"session ([0-9a-f]{64})(?: as of \S+)?")
 _KEY_DIGITS = 10
 _HEAD = "# Archive\nWhat a person removed from memory. It stays away; it is searched, not injected.\n"
 _ENTRY = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2}) (?P<reason>[a-z]+): (?P<text>.+)")

@@ -25,6 +25,7 @@ _WORDS = {
     "learner": "sessions of a learner",
     "import": "copies of another agent's session",
     "mode_off": "switched off for memory",
+    "rejected": "you rejected what was learned from them; something new in them counts",
     "polluted": "text from outside came into them, and your settings leave such alone",
     "before_reset": "ended before memory began anew (`vade mode SESSION enabled` takes one in)",
     "forgotten": "you asked to forget them",

@@ -5,7 +5,13 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from vademecum.artifacts import began_anew_at, forgotten_sessions, switched_off_sessions, taken_in_sessions
+from vademecum.artifacts import (
+    began_anew_at,
+    forgotten_sessions,
+    rejected_sessions,
+    switched_off_sessions,
+    taken_in_sessions,
+)
 from vademecum.engine.founding import found_memory
 from vademecum.engine.indexing import indexing
 from vademecum.engine.learn import LearnReport, Plan, each_once, report, skipped
@@ -220,6 +226,7 @@ def _window_on(work: Plan, tree: Tree | None) -> Window:
         work.window,
         forgotten=forgotten_sessions(tree),
         switched_off=switched_off_sessions(tree),
+        rejected=rejected_sessions(tree),
         began_anew_at=began_anew_at(tree),
         taken_in=taken_in_sessions(tree),
     )

@@ -39,6 +39,7 @@ from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import recover_drafts
 from vademecum.learning.metering import RunMeter
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus, outcome_of, resting, told
+from vademecum.learning.rejected import without_lifted
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import rollout_path, rollout_text
 from vademecum.learning.said_again import SaidAgain
@@ -310,7 +311,9 @@ class _Run:
 
     def archive(self, ancestor: Mapping[str, str]) -> dict[str, str]:
         """The archive as it stands now, where there is one."""
-        text = archive(self.stage.state.tombstones.all(), text_of(self.tree, ARCHIVE_PATH), ancestor[ARCHIVE_PATH])
+        state = self.stage.state
+        present = without_lifted(text_of(self.tree, ARCHIVE_PATH), state)
+        text = archive(state.tombstones.all(), present, ancestor[ARCHIVE_PATH])
         return {} if text is None else {ARCHIVE_PATH: mask(text)}
 
     def checked(

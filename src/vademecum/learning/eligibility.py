@@ -1,5 +1,6 @@
 """Which sessions may be learned from now, and the reason why another one may not."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -26,6 +27,7 @@ class Skip(StrEnum):
     LEARNER = "learner"  #: a session of our own learners
     IMPORT = "import"  #: a host's copy of another host's session
     MODE_OFF = "mode_off"  #: switched off for memory
+    REJECTED = "rejected"  #: a person rejected what was learned from it; what is newer in it counts
     POLLUTED = "polluted"  #: text from outside came into it, and the setting says not to learn then
     BEFORE_RESET = "before_reset"  #: it ended before memory began anew, and nobody took it in since
     FORGOTTEN = "forgotten"  #: a person asked to forget it
@@ -52,6 +54,8 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     forgotten: frozenset[str] = frozenset()
     #: Hashes of the sessions that a person switched off.
     switched_off: frozenset[str] = frozenset()
+    #: Hashes of the sessions that a person rejected -> up to when; records know the same, as long as there are any.
+    rejected: Mapping[str, datetime] = {}
     #: When memory began anew; None: it never did.
     began_anew_at: datetime | None = None
     #: Hashes of the sessions that a person took in since, however old they are.
@@ -90,6 +94,10 @@ def _kept_out(session: Session, mode: SessionMode | None, window: Window) -> Ski
         return Skip.FORGOTTEN
     if mode is SessionMode.DISABLED or digest in window.switched_off:
         return Skip.MODE_OFF
+    until = window.rejected.get(digest)
+    # What memory says of a session ends with a whole second.
+    if until is not None and session.updated_at.replace(microsecond=0) <= until:
+        return Skip.REJECTED
     is_before = window.began_anew_at is not None and session.updated_at <= window.began_anew_at
     return Skip.BEFORE_RESET if is_before and digest not in window.taken_in else None
 

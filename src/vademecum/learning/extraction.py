@@ -47,6 +47,7 @@ _PASSING = frozenset(
         Skip.GIVEN_UP,
         Skip.UNREADABLE,
         Skip.MODE_OFF,
+        Skip.REJECTED,
         Skip.CAPPED,
         Skip.QUOTA,
         Skip.LOGIN,

@@ -20,6 +20,7 @@ from vademecum.artifacts import (
     parse_archive,
     parse_handbook,
     parse_time,
+    removals_in,
     render_archive,
 )
 from vademecum.errors import FrontMatterInvalid
@@ -57,7 +58,7 @@ def _is_text(tree: Tree, path: str) -> bool:
 def exhume(state: State, tree: Tree) -> None:
     """Take over what the archive of this revision lists: a lost database, or another machine, knows nothing of it."""
     known = {tombstone.key for tombstone in state.tombstones.all()}
-    listed = [item for item in parse_archive(text_of(tree, ARCHIVE_PATH)) if item.key not in known]
+    listed = [item for item in removals_in(text_of(tree, ARCHIVE_PATH)) if item.key not in known]
     state.tombstones.add(found for found in map(_tombstone, listed) if found)
 
 

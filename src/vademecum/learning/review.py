@@ -20,6 +20,7 @@ from vademecum.learning.catching_up import catch_up
 from vademecum.learning.last_word import archive, is_a_standing_note, scopes_of, tombstone_of
 from vademecum.learning.outdated import without_removed
 from vademecum.learning.partial import offered_rollouts, what_goes_along
+from vademecum.learning.rejected import with_rejections, without_lifted
 from vademecum.learning.rollouts import mark_landed, record_of
 from vademecum.learning.settling import has_seen, keep_seen, versions_of
 from vademecum.learning.sources import Sources, text_of
@@ -83,9 +84,9 @@ def _note_taken(
 def reject(repository: Repository, state: State, proposal: Proposal) -> Commit | None:
     """Nothing of what is left of a proposal comes into memory, now or by a later run.
 
-    Bullets that only it has become tombstones, in state and archive, and sessions that would have come by it alone are
-    retired until there is more of them. Returns the commit of the archive; None where there was no such bullet. The
-    proposal is gone then.
+    Bullets that only it has become tombstones, and sessions that would have come by it alone are retired until there is
+    more of them, both in state and archive. Returns the commit of the archive; None where there was nothing for it to
+    list. The proposal is gone then.
     """
     with repository.writing(f"rejecting proposal {proposal.id}"):
         tree, now = repository.tree(), datetime.now(UTC)
@@ -101,11 +102,13 @@ def reject(repository: Repository, state: State, proposal: Proposal) -> Commit |
 
 def _archive(repository: Repository, state: State, proposal: Proposal, at: datetime) -> Commit | None:
     tombstones = _rejected_bullets(repository, state, proposal, at)
-    if not tombstones:
+    tree = repository.tree()
+    before = without_lifted(text_of(tree, ARCHIVE_PATH), state)
+    present = with_rejections(before, state, proposal, tree, at)
+    if not tombstones and present == before:
         return None
     known = {tombstone.key: tombstone for tombstone in (*state.tombstones.all(), *tombstones)}
-    tree = repository.tree()
-    text = mask(archive(known.values(), text_of(tree, ARCHIVE_PATH), ancestor_of(repository)[ARCHIVE_PATH]) or "")
+    text = mask(archive(known.values(), present, ancestor_of(repository)[ARCHIVE_PATH]) or "")
     commit = repository.commit(
         {ARCHIVE_PATH: text},
         subject=f"Reject: {proposal.commit.subject}",

@@ -21,6 +21,7 @@ from vademecum.artifacts import (
     keyed_bullets,
     parse_bullet,
     parse_rollout_summary,
+    rejected_hash,
     render_bullet,
     render_rollout_summary,
     session_hash,
@@ -174,7 +175,7 @@ def _of_returned(state: State, undo: Undo, tree: Tree) -> list[str]:
 
 
 def revive_rejected(state: State, undos: Collection[Undo], tree: Tree, archive_before: str) -> None:
-    """Sessions that were rejected are learned again where a person lets a bullet of theirs come back.
+    """Sessions that were rejected are learned again where a person lets them, or a bullet of theirs, come back.
 
     `archive_before`: the archive as the last consolidation or rejection left it.
     """
@@ -182,8 +183,9 @@ def revive_rejected(state: State, undos: Collection[Undo], tree: Tree, archive_b
     if present := text_of(tree, ARCHIVE_PATH):
         back += hand_edits(archive_before, present).deleted.values()
     sessions = {session_of(source) for bullet in back for source in bullet.sources}
-    for record in state.records.all(RecordState.RETIRED) if sessions else ():
-        is_meant = spelled_session(record.session_id) in sessions
+    hashes = {rejected_hash(bullet.text) for bullet in back}
+    for record in state.records.all(RecordState.RETIRED) if back else ():
+        is_meant = spelled_session(record.session_id) in sessions or session_hash(record.session_id) in hashes
         if is_meant and record.retired_reason is RetiredReason.REJECTED:
             state.records.put_back(msgspec.structs.replace(record, state=RecordState.ACTIVE, retired_reason=None))
 

@@ -27,6 +27,15 @@ def test_a_session_that_is_switched_off_stays_out(compose, window):
         assert why_not(compose(), mode, listed) is Skip.MODE_OFF
 
 
+def test_a_session_that_was_rejected_stays_out_until_it_goes_on(compose, window):
+    session = compose()
+    told = session.updated_at.replace(microsecond=0)
+    listed = msgspec.structs.replace(window, rejected={session_hash("s1"): told})
+    for later, reason in ((0, Skip.REJECTED), (0.999, Skip.REJECTED), (1, None)):
+        moved = msgspec.structs.replace(session, updated_at=told + timedelta(seconds=later))
+        assert why_not(moved, SessionMode.ENABLED, listed) is reason
+
+
 class TestAfterAReset:
     @pytest.fixture
     def since(self, window, now):

@@ -14,16 +14,18 @@ from vademecum.artifacts import (
     Removal,
     bullet_key,
     parse_archive,
+    rejected_sessions,
     render_archive,
     render_bullet,
     render_note,
+    session_hash,
 )
 from vademecum.errors import DirtyPath, MergeConflict
 from vademecum.learners import Verdict
 from vademecum.learning import ConsolidationStatus, Review, accept, consolidate, reject
 from vademecum.learning.rollouts import rollout_path, rollout_text
 from vademecum.memfs import Provenance, Repository, Writer, find_proposal, waiting_proposals
-from vademecum.state import RecordState, RetiredReason, Tombstone, TombstoneReason
+from vademecum.state import RecordState, RetiredReason, State, Tombstone, TombstoneReason
 
 ROLLOUT = "rollout_summaries/2026-11-02T09-00-00-abcd-s1.md"
 PERSON = Provenance(writer=Writer.USER, origin="human")
@@ -253,7 +255,7 @@ class TestRejecting:
         assert (commit.provenance.run, commit.provenance.origin) == (proposed.id, "human")
         (tombstone,) = state.tombstones.all()
         assert (tombstone.key, tombstone.scope, tombstone.reason) == (KEY, "/srv/shop", TombstoneReason.REJECTED)
-        assert [item.reason for item in parse_archive(memory.tree().read(ARCHIVE_PATH))] == ["rejected"]
+        assert [item.reason for item in parse_archive(memory.tree().read(ARCHIVE_PATH))] == ["rejected", "rejected"]
         assert waiting_proposals(memory) == []
 
     def test_the_same_input_calls_no_learner_again(self, proposed, learn, learner, memory, state):
@@ -332,6 +334,60 @@ class TestRejecting:
         memory.commit({ARCHIVE_PATH: without}, subject="let it come", provenance=PERSON)
         assert learn() is ConsolidationStatus.PROPOSED
         assert KEY in only(memory).tree.read(HANDBOOK_PATH)
+
+    def test_its_sessions_are_listed_up_to_the_moment_that_it_told_of(self, proposed, memory, state):
+        reject(memory, state, proposed)
+        assert rejected_sessions(memory.tree()) == {session_hash("s1"): AT}
+
+    def test_a_session_that_went_on_or_is_in_memory_is_not_listed(self, proposed, learn, memory, state):
+        (rollout,) = (path for path in proposed.commit.paths if path.startswith("rollout_summaries/"))
+        accept(memory, state, proposed, [rollout])
+        state.records.upsert(record("s2"))
+        learn()
+        state.records.upsert(record("s2", updated_at=AT.replace(day=3), raw_memory="more\n"))
+        reject(memory, state, only(memory))
+        assert rejected_sessions(memory.tree()) == {}
+
+    def test_what_was_rejected_of_a_session_that_is_in_memory_is_listed(self, proposed, learn, memory, state):
+        accept_all(memory, state)
+        later = AT.replace(day=3)
+        state.records.upsert(record(updated_at=later, raw_memory="more\n"))
+        learn()
+        reject(memory, state, only(memory))
+        assert rejected_sessions(memory.tree()) == {session_hash("s1"): later}
+
+    def test_without_a_record_its_sessions_are_listed_all_the_same(self, proposed, memory, state, tmp_path):
+        with State.open(tmp_path / "another.db") as lost:
+            reject(memory, lost, proposed)
+        assert rejected_sessions(memory.tree()) == {session_hash("s1"): AT}
+
+    @pytest.mark.parametrize("line", [KEY, "rejected: session "])
+    def test_a_line_that_a_person_takes_out_lets_the_session_come_back(self, proposed, learn, memory, state, line):
+        reject(memory, state, proposed)
+        archive = memory.tree().read(ARCHIVE_PATH)
+        without = "".join(one for one in archive.splitlines(keepends=True) if line not in one)
+        memory.commit({ARCHIVE_PATH: without}, subject="let it come", provenance=PERSON)
+        assert learn() is ConsolidationStatus.PROPOSED
+        assert ROLLOUT in only(memory).commit.paths
+        accept_all(memory, state)
+        assert rejected_sessions(memory.tree()) == {}
+
+    def test_a_later_consolidation_keeps_the_list_as_it_is(self, proposed, learn, memory, state):
+        reject(memory, state, proposed)
+        archive = memory.tree().read(ARCHIVE_PATH)
+        state.records.upsert(record("s2"))
+        learn()
+        assert ARCHIVE_PATH not in only(memory).commit.paths
+        accept_all(memory, state)
+        assert memory.tree().read(ARCHIVE_PATH) == archive
+
+    def test_a_session_that_went_on_is_no_longer_listed_once_it_is_in_memory(self, proposed, learn, memory, state):
+        reject(memory, state, proposed)
+        state.records.upsert(record(updated_at=AT.replace(day=3), raw_memory="more\n"))
+        learn()
+        accept_all(memory, state)
+        assert rejected_sessions(memory.tree()) == {}
+        assert "rule of s1" in memory.tree().read(ARCHIVE_PATH)
 
     def test_where_the_archive_cannot_be_written_nothing_is_rejected(self, proposed, memory, state):
         (memory.folder / ARCHIVE_PATH).write_text("a hand edit")

@@ -30,10 +30,14 @@ _DATABASES = "opencode*.db"
 
 
 def roots(environ: Mapping[str, str], home: Path) -> list[Path]:
-    """The data folder."""
+    """The data folder, and the database that `$OPENCODE_DB` names in another place."""
     data = Path(environ.get("XDG_DATA_HOME", ""))
     # The XDG rules say that a relative value is to be ignored.
-    return [(data if data.is_absolute() else home / ".local" / "share") / "opencode"]
+    folder = (data if data.is_absolute() else home / ".local" / "share") / "opencode"
+    chosen = environ.get("OPENCODE_DB", "").strip()
+    # One with a name of the host's own, in its folder, is found there.
+    elsewhere = [folder / chosen] if chosen and chosen != ":memory:" else []
+    return [folder, *(path for path in elsewhere if not (path.parent == folder and path.match(_DATABASES)))]
 
 
 def recognises(head: bytes, path: Path) -> bool:

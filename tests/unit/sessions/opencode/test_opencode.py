@@ -220,6 +220,20 @@ def test_the_data_folder_follows_xdg_and_home(tmp_path: Path):
     assert reader.roots({}, tmp_path) == [tmp_path / ".local/share/opencode"]
 
 
+@pytest.mark.parametrize(
+    ("chosen", "more"),
+    [
+        (":memory:", []),
+        ("opencode-dev.db", []),
+        ("mine.db", [Path("/data/opencode/mine.db")]),
+        ("/srv/mine.db", [Path("/srv/mine.db")]),
+    ],
+)
+def test_a_database_in_another_place_is_found_too(tmp_path: Path, chosen: str, more: list[Path]):
+    environ = {"XDG_DATA_HOME": "/data", "OPENCODE_DB": chosen}
+    assert reader.roots(environ, tmp_path) == [Path("/data/opencode"), *more]
+
+
 def test_databases_of_all_channels_are_found(tmp_path: Path):
     write_database(tmp_path / "opencode.db", Conversation("ses_a").user(text("a")))
     write_database(tmp_path / "opencode-beta.db", Conversation("ses_b").user(text("b")))

@@ -47,6 +47,21 @@ class Heard:
         return asks(self.readings)
 
     @property
+    def is_personal(self) -> bool:
+        """Is on how the agent talks to the person, and names no project.
+
+        Which of the two a word is, the language of the sentence says: "on" is French for "we", and names no project in
+        "answer in German from now on". English words of the trade ("commit") count in every language.
+        """
+        return any(
+            reading.shows(Cue.PERSONAL)
+            and not any(
+                other.shows(Cue.PROJECT) for other in self.readings if other is reading or other.language.code == "en"
+            )
+            for reading in self.readings
+        )
+
+    @property
     def points_back(self) -> bool:
         """Says that something is a rule, but not what: that stands in the sentence before."""
         if self.asks or self.shows(Cue.HYPOTHETICAL):

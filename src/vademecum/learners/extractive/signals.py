@@ -108,9 +108,7 @@ def _signal(item: Heard, kind: Kind, start: int, end: int) -> Signal:
 
 
 def _reach(item: Heard) -> Reach:
-    if item.shows(Cue.GENERAL) or (item.shows(Cue.PERSONAL) and not item.shows(Cue.PROJECT)):
-        return Reach.GENERAL
-    return Reach.PROJECT
+    return Reach.GENERAL if item.shows(Cue.GENERAL) or item.is_personal else Reach.PROJECT
 
 
 def _heeded(item: Heard, *, in_passing: bool) -> Iterator[Signal]:

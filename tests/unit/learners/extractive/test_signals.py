@@ -203,6 +203,25 @@ def test_reach_follows_the_words_and_in_doubt_is_this_project(text: str, reach: 
     assert found.reach is reach
 
 
+@pytest.mark.parametrize(
+    ("everywhere", "here"),
+    [
+        ("Please answer in German from now on.", "Please answer in German from now on in this repo."),
+        ("Ab jetzt bitte immer auf Deutsch antworten.", "Ab jetzt in diesem Repo bitte immer auf Deutsch antworten."),
+        ("Ab jetzt bitte auf Italienisch.", "Ab jetzt bitte Kommentare auf Italienisch."),
+        ("Désormais, réponds toujours en allemand.", "Désormais, réponds toujours en allemand dans ce projet."),
+        ("A partir de ahora responde en alemán.", "A partir de ahora responde en alemán en este proyecto."),
+        ("从现在起请用德语回答。", "从现在起这个项目请用德语回答。"),
+        ("今後はドイツ語で回答してください。", "今後はこのプロジェクトではドイツ語で回答してください。"),
+        ("앞으로 독일어로 답변해 주세요.", "앞으로 이 프로젝트에서는 독일어로 답변해 주세요."),
+    ],
+)
+def test_how_the_agent_talks_to_the_person_holds_everywhere_in_every_language(everywhere: str, here: str) -> None:
+    """The language of answers is about the person, unless the project is named."""
+    reaches = [[signal.reach for signal in preferences(text)] for text in (everywhere, here)]
+    assert reaches == [[Reach.GENERAL], [Reach.PROJECT]]
+
+
 def test_a_quote_is_bounded() -> None:
     """A very long sentence is cut at a word."""
     (found,) = preferences("Always " + "check the very long list of things " * 12 + "please.")

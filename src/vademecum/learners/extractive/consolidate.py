@@ -23,8 +23,10 @@ from vademecum.artifacts import (
     render_handbook,
     render_summary,
 )
+from vademecum.learners.extractive.heard import Heard
 from vademecum.learners.extractive.keys import Keys
 from vademecum.learners.extractive.keywords import keywords_of
+from vademecum.learners.extractive.sentences import Sentence
 from vademecum.learners.extractive.similarity import meaning, same_statement
 from vademecum.learners.extractive.statements import (
     Cluster,
@@ -126,9 +128,14 @@ def _usefulness(item: Cluster) -> tuple[float, str]:
 
 def _recurring(studied: Sequence[Studied], keys: Keys) -> list[Cluster]:
     asked = list(filter(_says_something, statements(studied, _ASKED, known=keys.sources)))
-    found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS]
+    found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS and not _inquires(item)]
     standing = [item for item in map(keys.standing, found) if item and item.sessions >= _RECURRING_SESSIONS]
     return sorted(standing, key=_usefulness, reverse=True)
+
+
+def _inquires(asked: Cluster) -> bool:
+    """A question for information shows no liking, however often it is asked; one in other words is one too."""
+    return any(Heard.of(Sentence(text=one.evidence.text, ordinal=1)).inquires for one in asked.statements)
 
 
 def _says_something(asked: Statement) -> bool:

@@ -48,6 +48,7 @@ class Cue(StrEnum):
     FRESH_START = "fresh_start"  #: a line that begins like this begins a sentence, also without a full stop above it
     REJECTION = "rejection"  #: opens a correction ("no,", "that's wrong", "I told you")
     REQUEST = "request"  #: asks for work
+    INQUIRY = "inquiry"  #: a request that asks for information only ("can you explain what ..."), and shows no liking
     ASIDE = "aside"  #: how a piece of work is to go about, not what it is ("show me the plan first")
     RULE_HEADING = "rule_heading"  #: introduces a list of rules
     PASTE_HEADING = "paste_heading"  #: introduces pasted text

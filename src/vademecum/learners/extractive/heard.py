@@ -47,6 +47,11 @@ class Heard:
         return asks(self.readings)
 
     @property
+    def inquires(self) -> bool:
+        """Asks for information, and not for work to be done in some way."""
+        return self.shows(Cue.INQUIRY) and not self.shows(Cue.ASIDE)
+
+    @property
     def is_personal(self) -> bool:
         """Is on how the agent talks to the person, and names no project.
 

@@ -113,6 +113,41 @@ class TestPreferences:
         (found,) = preferences(text)
         assert ask in found
 
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            "can you explain what the build does?",
+            "please explain how the build works",
+            "the login total test is flaky, can you find out why and fix it?",
+            "can you tell me where the config lives?",
+            "kannst du mir erklären, was der Build macht?",
+            "peux-tu expliquer ce que fait le build ?",
+            "puedes explicar qué hace el build?",
+            "请解释一下构建是做什么的",
+            "ビルドが何をするか説明してください",
+            "빌드가 무엇을 하는지 설명해 주세요",
+        ],
+    )
+    def test_a_question_for_information_is_none_however_often_it_is_asked(self, ask):
+        asked = [session(f"s{n}", said(ask, kind=Kind.REQUEST), day=n, cwd=(SHOP, TILL)[n % 2]) for n in range(4)]
+        text = handbook(*asked)
+        assert [preferences(text, scope) for scope in ("", SHOP, TILL)] == [[], [], []]
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            "can you use tabs here?",
+            "could you keep commits small?",
+            "can you do the changelog too?",
+            "please explain which modules you touched",
+            "can you add tests that explain the behaviour?",
+            "kannst du hier bitte Tabs verwenden?",
+        ],
+    )
+    def test_a_request_in_the_form_of_a_question_stays_one(self, ask):
+        asked = [session(f"s{n}", said(ask, kind=Kind.REQUEST), day=n) for n in range(2)]
+        assert preferences(handbook(*asked)) == [f"Asked in 2 sessions: {ask}"]
+
     def test_the_same_request_twice_in_one_session_is_none(self):
         ask = said("show me the plan before touching code", kind=Kind.REQUEST)
         assert preferences(handbook(session("s1", ask, ask))) == []

@@ -27,7 +27,7 @@ from vademecum.learners.extractive.heard import Heard
 from vademecum.learners.extractive.keys import Keys
 from vademecum.learners.extractive.keywords import keywords_of
 from vademecum.learners.extractive.sentences import Sentence
-from vademecum.learners.extractive.similarity import meaning, same_statement
+from vademecum.learners.extractive.similarity import meaning, same_request, same_statement
 from vademecum.learners.extractive.statements import (
     Cluster,
     Statement,
@@ -128,7 +128,8 @@ def _usefulness(item: Cluster) -> tuple[float, str]:
 
 def _recurring(studied: Sequence[Studied], keys: Keys) -> list[Cluster]:
     asked = list(filter(_says_something, statements(studied, _ASKED, known=keys.sources)))
-    found = [item for item in cluster(asked) if item.sessions >= _RECURRING_SESSIONS and not _inquires(item)]
+    again = (item for item in cluster(asked, same=same_request) if item.sessions >= _RECURRING_SESSIONS)
+    found = [item for item in again if not _inquires(item)]
     standing = [item for item in map(keys.standing, found) if item and item.sessions >= _RECURRING_SESSIONS]
     return sorted(standing, key=_usefulness, reverse=True)
 

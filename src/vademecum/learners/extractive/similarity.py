@@ -7,7 +7,18 @@ from importlib.resources import files
 
 import msgspec
 
-__all__ = ["Meaning", "choices", "families", "has_reversal", "meaning", "overlap", "same_statement"]
+from vademecum.learners.extractive.keywords import untelling_words
+
+__all__ = [
+    "Meaning",
+    "choices",
+    "families",
+    "has_reversal",
+    "meaning",
+    "overlap",
+    "same_request",
+    "same_statement",
+]
 
 _WORD = re.compile(r"[a-z0-9][a-z0-9_./'’+#-]*|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W\d_]+", re.IGNORECASE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -32,6 +43,7 @@ class _Words(msgspec.Struct, frozen=True):
     families: tuple[tuple[str, ...], ...]
     synonyms: tuple[tuple[str, ...], ...]
     fillers: frozenset[str]
+    courtesies: tuple[str, ...]
     negators: frozenset[str]
     negator_phrases: tuple[str, ...]
     negators_cjk: tuple[str, ...]
@@ -158,6 +170,20 @@ def same_statement(left: Meaning, right: Meaning) -> bool:
     smaller = min(len(left.content), len(right.content))
     contained = smaller >= 2 and len(shared) == smaller and overlap(left.content, right.content) >= 0.5
     return contained or overlap(left.content, right.content) >= _SAME
+
+
+def same_request(left: Meaning, right: Meaning) -> bool:
+    """Whether two requests ask for the same: besides, every word that tells what one is about stands in the other.
+
+    "Fix the flaky test of the cart" and "fix the flaky test of the login" share all but the word that counts.
+    """
+    return same_statement(left, right) and left.content ^ right.content <= _frames()
+
+
+@cache
+def _frames() -> frozenset[str]:
+    """Content words that tell nothing about what a request is on."""
+    return frozenset(_synonyms().get(stem, stem) for stem in map(_stem, (*untelling_words(), *_words().courtesies)))
 
 
 def has_reversal(text: str) -> bool:

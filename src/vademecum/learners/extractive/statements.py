@@ -1,7 +1,7 @@
 """From many sessions to distinct statements: the same thing said twice is one, an older contradiction is superseded."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -118,7 +118,7 @@ def _subject(evidence: Evidence) -> str:
     return evidence.text.split(" edited ", 1)[0] if evidence.kind is Kind.FILE else evidence.text
 
 
-def cluster(items: Sequence[Statement]) -> list[Cluster]:
+def cluster(items: Sequence[Statement], *, same: Callable[[Meaning, Meaning], bool] = same_statement) -> list[Cluster]:
     """Statements that say the same thing are put together, each group in the order of its first statement.
 
     Two statements can only be the same when they share one of their rarer words: those that share nothing but common
@@ -130,7 +130,7 @@ def cluster(items: Sequence[Statement]) -> list[Cluster]:
     for item in items:
         rare = _rarer_half(item.meaning, frequency)
         near = sorted({number for word in rare for number in by_word.get(word, ())})
-        home = next((n for n in near if same_statement(groups[n][-1].meaning, item.meaning)), None)
+        home = next((n for n in near if same(groups[n][-1].meaning, item.meaning)), None)
         if home is None:
             home = len(groups)
             groups.append([])

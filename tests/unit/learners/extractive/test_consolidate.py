@@ -148,6 +148,31 @@ class TestPreferences:
         asked = [session(f"s{n}", said(ask, kind=Kind.REQUEST), day=n) for n in range(2)]
         assert preferences(handbook(*asked)) == [f"Asked in 2 sessions: {ask}"]
 
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            (
+                "the cart total test is red again, please make it green and push the fix",
+                "the login total test is red again, please make it green and push the fix",
+            ),
+            ("please update the flaky checkout page test", "please update the flaky checkout test"),
+            ("请修复登录页面的总数测试并且提交到主分支", "请修复购物页面的总数测试并且提交到主分支"),
+        ],
+    )
+    @pytest.mark.parametrize("cwd", [SHOP, TILL])
+    def test_requests_about_different_things_are_two_whatever_the_frame_around_them(self, one, other, cwd):
+        asked = (
+            session("s1", said(one, kind=Kind.REQUEST)),
+            session("s2", said(other, kind=Kind.REQUEST), cwd=cwd, day=1),
+        )
+        text = handbook(*asked)
+        assert [preferences(text, scope) for scope in ("", SHOP, TILL)] == [[], [], []]
+
+    def test_the_same_request_in_another_frame_is_one(self):
+        one, other = "could you squash the commits please?", "please squash the commits again"
+        asked = session("s1", said(one, kind=Kind.REQUEST)), session("s2", said(other, kind=Kind.REQUEST), day=1)
+        assert preferences(handbook(*asked)) == [f"Asked in 2 sessions: {other}"]
+
     def test_the_same_request_twice_in_one_session_is_none(self):
         ask = said("show me the plan before touching code", kind=Kind.REQUEST)
         assert preferences(handbook(session("s1", ask, ask))) == []

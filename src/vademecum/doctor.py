@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum import __version__
+from vademecum.amounts import plural
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import BusyError, ConfigError, DatabaseBroken, GitFailed, VademecumError
@@ -177,7 +178,7 @@ def _state(memory: Memory) -> Iterator[Finding]:
     with State.open(memory.folder.state, rescues=False) as state:
         state.check()
         count = sum(state.records.counts().values())
-    yield _finding(Level.OK, "state", f"state.db is sound, records of {count} sessions")
+    yield _finding(Level.OK, "state", f"state.db is sound, records of {plural(count, 'session')}")
 
 
 def _search(memory: Memory) -> Iterator[Finding]:
@@ -217,4 +218,4 @@ def _content(memory: Memory) -> Iterator[Finding]:
         level = Level.WARNING if full > 1 else Level.NOTE
         what = f"the files under system/ fill {full:.0%} of their part of the context"
         yield _finding(level, "memory", what, "Shorten them: what does not fit is left out of every prompt.")
-    yield _finding(Level.OK, "memory", f"{len(tree.paths())} files examined at revision {tree.revision[:12]}")
+    yield _finding(Level.OK, "memory", f"{plural(len(tree.paths()), 'file')} examined at revision {tree.revision[:12]}")

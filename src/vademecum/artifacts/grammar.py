@@ -28,7 +28,7 @@ _STATEMENTS = frozenset({PREFERENCES_HEADING, KNOWLEDGE_HEADING, FAILURES_HEADIN
 _TASK = re.compile(rf"## Task \d+: \S.*, (?:{'|'.join(Outcome)})")
 _FILES, _KEYWORDS = "### rollout_summary_files", "### keywords"
 _FILE = re.compile(r"- rollout_summaries/\S+\.md \(cwd=.*, updated_at=\S+, session_id: \S.*\)")
-_TOPIC = re.compile(r"- \S.*: rollout_summaries/\S+\.md|- \d+ more projects stand in MEMORY\.md")
+_TOPIC = re.compile(r"- \S.*: rollout_summaries/\S+\.md|- \d+ more projects? stands? in MEMORY\.md")
 _SHOWN_CHARACTERS = 80
 
 

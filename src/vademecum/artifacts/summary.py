@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts.bullets import Bullet, render_bullet
 from vademecum.artifacts.sections import parse_sections
 
@@ -43,7 +44,7 @@ _OLDER = "Older Memory Topics"
 #: The root of a project as it stands behind `###`; other names are headings of a person's own.
 _PROJECT = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
 _MORE = re.compile(r"\(([0-9]{1,6}) more in MEMORY\.md\)")
-_HIDDEN = re.compile(r"- ([0-9]{1,6}) more projects stand in MEMORY\.md")
+_HIDDEN = re.compile(r"- ([0-9]{1,6}) more projects? stands? in MEMORY\.md")
 
 
 class IndexTopic(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,7 +165,8 @@ def _render(parts: SummaryParts, limits: _Limits) -> str:
         if part.topics:
             lines += _index(part, limits.topics)
     if hidden:
-        lines += [f"### {_OLDER}", f"- {len(hidden)} more projects stand in MEMORY.md", ""]
+        stand = "stands" if len(hidden) == 1 else "stand"
+        lines += [f"### {_OLDER}", f"- {plural(len(hidden), 'more project')} {stand} in MEMORY.md", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

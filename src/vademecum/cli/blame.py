@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import click
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import strip_marks
 from vademecum.cli.commit_lines import commit_line, short_id, who
 from vademecum.cli.options import identity_option, json_option
@@ -53,7 +54,9 @@ def command(path: str, identity: str | None, as_json: bool) -> None:
 def _chosen(lines: Sequence[BlamedLine], path: str, first: int, last: int) -> list[BlamedLine]:
     found = [line for line in lines if first <= line.line <= last]
     if not found:
-        raise UsageError(f"{path} has {len(lines)} lines, and none is {first}", next_step=f"See `vade blame {path}`.")
+        raise UsageError(
+            f"{path} has {plural(len(lines), 'line')}, and none is {first}", next_step=f"See `vade blame {path}`."
+        )
     return found
 
 

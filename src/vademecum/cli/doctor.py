@@ -3,8 +3,9 @@
 import click
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.cli.printing import flat, say, say_json
 from vademecum.doctor import Diagnosis, examine_identity
 from vademecum.memfs import Finding, Level
 

@@ -5,10 +5,11 @@ import sys
 import click
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import NOTES_FOLDER
 from vademecum.cli.boundary import PartlyDone
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
-from vademecum.cli.printing import flat, plural, say, say_json, size
+from vademecum.cli.printing import flat, say, say_json, size
 from vademecum.engine import ForgetPreview, ForgetReport, Memory, ScrubProof
 from vademecum.errors import UsageError, WordsRemain
 from vademecum.memfs import Find, belongs_to_person, masked_name, with_shown_names
@@ -149,7 +150,7 @@ def _print_finds(word: str, finds: tuple[Find, ...]) -> None:
     for find in finds[:_SHOWN]:
         say(f"{word:<8} {flat(find.where)}: {flat(find.words)[:_COLUMNS]}")
     if len(finds) > _SHOWN:
-        say(f"         and {len(finds) - _SHOWN} more places")
+        say(f"         and {plural(len(finds) - _SHOWN, 'more place')}")
 
 
 def _remains(proof: ScrubProof) -> WordsRemain:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from vademecum.amounts import plural
 from vademecum.cli.interrupts import ends_politely
 from vademecum.cli.learn_output import UNFINISHED, LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import plural, say, say_json
+from vademecum.cli.printing import say, say_json
 from vademecum.engine import LearnReport, LearnRequest, Memory
 from vademecum.errors import UsageError
 from vademecum.learning import Skip

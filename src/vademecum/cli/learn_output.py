@@ -6,7 +6,8 @@ from typing import Any, Self, TextIO
 
 import msgspec
 
-from vademecum.cli.printing import flat, home_as_tilde, plural, say, size, warn
+from vademecum.amounts import plural
+from vademecum.cli.printing import flat, home_as_tilde, say, size, warn
 from vademecum.cli.words import reason_lines, words_of
 from vademecum.engine import LearnReport, Memory
 from vademecum.learning import ConsolidationStatus, Learned, Rehearsed, Skip

@@ -24,7 +24,6 @@ __all__ = [
     "flat",
     "home_as_tilde",
     "json_line",
-    "plural",
     "printable",
     "say",
     "say_exactly",
@@ -139,11 +138,6 @@ def size(size_bytes: int) -> str:
             break
         amount, unit = amount / _KILO, larger
     return f"{amount:.1f} {unit}"
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 session`, `2 sessions`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def home_as_tilde(path: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import click
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.cli.boundary import PartlyDone
 from vademecum.cli.commit_lines import short_id
 from vademecum.cli.diff_output import say_diffs
 from vademecum.cli.options import Commands, identity_option, json_option
-from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Decision, Memory, ProposalRow, ProposalView
 from vademecum.errors import MergeConflict
 

@@ -3,8 +3,9 @@
 import click
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
-from vademecum.cli.printing import plural, say, say_json
+from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory, Resetting
 
 __all__ = ["command"]

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import click
 
+from vademecum.amounts import plural
 from vademecum.cli.options import Commands, identity_option, json_option
-from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.cli.printing import flat, say, say_json
 from vademecum.cli.usage import money
 from vademecum.cli.words import words_of
 from vademecum.engine import FIRST_STEP, Memory

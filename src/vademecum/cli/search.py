@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import click
 
+from vademecum.amounts import plural
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import flat, home_as_tilde, plural, say, say_json
+from vademecum.cli.printing import flat, home_as_tilde, say, say_json
 from vademecum.cli.words import short_ids
 from vademecum.engine import Memory
 from vademecum.errors import UsageError

@@ -2,8 +2,9 @@
 
 import click
 
+from vademecum.amounts import plural
 from vademecum.cli.options import identity_option, json_option
-from vademecum.cli.printing import flat, plural, say, say_json
+from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import FIRST_STEP, Memory, UsageReport
 from vademecum.state import Day, UsageTotal
 

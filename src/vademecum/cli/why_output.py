@@ -4,9 +4,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from vademecum.amounts import plural
 from vademecum.artifacts import ARCHIVE_PATH, HANDBOOK_PATH, strip_marks
 from vademecum.cli.commit_lines import commit_line, short_id, who
-from vademecum.cli.printing import Style, flat, home_as_tilde, plural, say, say_styled
+from vademecum.cli.printing import Style, flat, home_as_tilde, say, say_styled
 from vademecum.engine import Spoken, Why, WhyLine
 from vademecum.learning import Explained, Said
 from vademecum.memfs import Commit

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import forgotten_sessions
 from vademecum.learning import Problem, adopt_rollout_summaries, follow_archive, follow_switched_off, reunite
 from vademecum.memfs import Repository
@@ -45,4 +46,4 @@ def _rebuilt(state: State, adopted: int) -> Iterator[str]:
     elif state.is_new and adopted:
         yield f"{state.path} was missing or empty: it was made anew from the memory repository"
     if adopted and (state.rescued or state.is_new):
-        yield f"{adopted} learned session{'' if adopted == 1 else 's'} came from the rollout summaries"
+        yield f"{plural(adopted, 'learned session')} came from the rollout summaries"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import GENERATED, NOTES_FOLDER, ROLLOUT_FOLDER
 from vademecum.engine.history import blame_file
 from vademecum.engine.overview import visibility
@@ -102,7 +103,7 @@ class _Asked:
         count = self._tree.read(path).removesuffix("\n").count("\n") + 1
         if not 1 <= first <= last or first > count:
             raise UsageError(
-                f"line {first} is outside {path}, which has {count} lines"
+                f"line {first} is outside {path}, which has {plural(count, 'line')}"
                 if first <= last
                 else f"{path}:{first}-{last} names no lines",
                 next_step=f"Name lines between 1 and {count}; `vade read {path}` shows them.",

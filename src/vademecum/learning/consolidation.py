@@ -11,6 +11,7 @@ from functools import partial
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     RENDERED,
@@ -271,7 +272,7 @@ class _Run:
             run=self.run,
             learner=stamp(self.learner),
             base=self.tree.revision,
-            subject=f"Learn from {count} session{'' if count == 1 else 's'}" if count else "Learn from notes and edits",
+            subject=f"Learn from {plural(count, 'session')}" if count else "Learn from notes and edits",
             edits=dict(written.edits),
             extra_edits=dict(extra_edits),
             records=self.seen,

@@ -6,6 +6,7 @@ is retired, and what only the state knows is learned into it anew.
 
 from datetime import UTC, datetime
 
+from vademecum.amounts import plural
 from vademecum.artifacts import (
     ARCHIVE_PATH,
     FORGOTTEN_SESSIONS,
@@ -53,7 +54,9 @@ def reunite(state: State, repository: Repository) -> str:
     let_land_again(state, behind)
     if told or not (behind or back):
         return told
-    return f"another memory folder than before lies here: {len(behind) + back} sessions were brought to it"
+    count = len(behind) + back
+    were = "was" if count == 1 else "were"
+    return f"another memory folder than before lies here: {plural(count, 'session')} {were} brought to it"
 
 
 def told_of_loss(state: State, repository: Repository) -> str:
@@ -65,7 +68,7 @@ def told_of_loss(state: State, repository: Repository) -> str:
 def _told(count: int, tree: Tree) -> str:
     if not count:
         return ""
-    sessions = "1 learned session" if count == 1 else f"{count} learned sessions"
+    sessions = plural(count, "learned session")
     if tree.newest_of(Writer.LEARN) is None:
         return (
             f"the memory folder was gone, and a new one was begun: {sessions} that state.db still knows are written "

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
+from vademecum.amounts import plural
 from vademecum.artifacts import NOTES_FOLDER, Note, parse_note, parse_time, unconfirmed_notes
 from vademecum.learning.ancestor import add_to_baseline
 from vademecum.learning.sources import text_of
@@ -30,11 +31,11 @@ def tidy(repository: Repository, now: datetime) -> None:
     tree = repository.tree()
     notes = [note.path for note in unconfirmed_notes(tree) if _is_over(repository, note, now)]
     if notes:
-        _let_go(repository, tree, notes, f"Let {_count(notes, 'unconfirmed note')} expire after 14 days")
+        _let_go(repository, tree, notes, f"Let {plural(len(notes), 'unconfirmed note')} expire after 14 days")
     tree = repository.tree()
     resources = list(_old_resources(tree, now))
     if resources:
-        _let_go(repository, tree, resources, f"Prune {_count(resources, 'resource')} of extensions after 7 days")
+        _let_go(repository, tree, resources, f"Prune {plural(len(resources), 'resource')} of extensions after 7 days")
 
 
 def heard_notes(tree: Tree) -> frozenset[str]:
@@ -82,7 +83,3 @@ def _let_go(repository: Repository, tree: Tree, paths: Collection[str], subject:
         # No input: it was seen when it came.
         if baseline := repository.baseline():
             add_to_baseline(repository, tree, {path: None for path in gone if baseline.has(path)})
-
-
-def _count(paths: Collection[str], what: str) -> str:
-    return f"{len(paths)} {what}{'' if len(paths) == 1 else 's'}"

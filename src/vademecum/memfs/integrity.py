@@ -146,7 +146,7 @@ def _objects(root: Path) -> Iterator[Finding]:
         what = f"{loose:,} loose objects wait to be packed, which the next writes do in portions if git is there"
         yield note(_AREA, what)
     else:
-        yield Finding(level=Level.OK, area=_AREA, what=f"examined, {loose:,} loose objects")
+        yield Finding(level=Level.OK, area=_AREA, what=f"examined, {loose:,} loose object{'' if loose == 1 else 's'}")
 
 
 def _hooks(root: Path) -> Iterator[Finding]:

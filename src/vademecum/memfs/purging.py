@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pygit2
 
+from vademecum.amounts import plural
 from vademecum.errors import GitFailed
 from vademecum.memfs.git import open_git
 from vademecum.memfs.git_command import run_git
@@ -69,8 +70,9 @@ def _refuse_survivors(root: Path, removed: tuple[str, ...]) -> None:
     git = open_git(root)  # opened anew: it must not remember packs that are gone
     left = [one for one in removed if one in git]
     if left:
+        are = "is" if len(left) == 1 else "are"
         raise GitFailed(
-            f"{len(left)} objects are still in the repository, the first is {left[0][:10]}",
+            f"{plural(len(left), 'object')} {are} still in the repository, the first is {left[0][:10]}",
             intact=_ONLY_THE_DISK,
             next_step="Something keeps them: a file staged with `git add`, or a pack marked `.keep`. Let go of it. "
             + _AGAIN,

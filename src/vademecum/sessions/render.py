@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.errors import UsageError
 from vademecum.sessions.model import Message, Role, Session, ToolCall
 
@@ -177,7 +178,7 @@ def _pieces(rows: Iterable[_Row], allotted: dict[int, int]) -> Iterator[bytes]:
 
 
 def _mark(gap: int) -> bytes:
-    return f"[... {gap} rows left out ...]\n".encode() if gap else b""
+    return f"[... {plural(gap, 'row')} left out ...]\n".encode() if gap else b""
 
 
 def _cut(data: bytes, most_bytes: int) -> bytes:

@@ -16,7 +16,6 @@ from vademecum.cli.printing import (
     flat,
     home_as_tilde,
     json_line,
-    plural,
     printable,
     say,
     say_styled,
@@ -108,11 +107,3 @@ def test_the_home_folder_is_a_tilde_and_its_neighbours_are_not(closed_home):
 def test_a_path_that_is_too_wide_keeps_its_end():
     assert clipped("/home/ada/src/shop", 10) == "…/src/shop"
     assert clipped("/short", 10) == "/short"
-
-
-def test_one_is_singular():
-    assert (plural(1, "session"), plural(0, "session"), plural(2, "session")) == (
-        "1 session",
-        "0 sessions",
-        "2 sessions",
-    )

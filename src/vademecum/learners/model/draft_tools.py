@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic_ai import Tool, ToolFailed
 
+from vademecum.amounts import plural
 from vademecum.artifacts import RENDERED
 from vademecum.errors import NotFound, StorageError, VademecumError
 from vademecum.memfs import Draft, Operation, operations, shown
@@ -163,7 +164,7 @@ class DraftTools:
         if path in inputs:
             return _numbered(inputs[path].split("\n")[first_line - 1 : first_line - 1 + lines], first_line)
         reading = operations.read_lines(self._draft.freeze(), self._draft.folder, path, offset=first_line, limit=lines)
-        rest = f"\n(the file has {reading.total_lines} lines)" if reading.truncated else ""
+        rest = f"\n(the file has {plural(reading.total_lines, 'line')})" if reading.truncated else ""
         return _numbered(reading.content.split("\n"), reading.start_line) + rest
 
     def _list(self, folder: str) -> str:

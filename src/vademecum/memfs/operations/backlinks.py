@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
+from vademecum.amounts import plural
 from vademecum.errors import VademecumError
 from vademecum.memfs.files import Files
 from vademecum.memfs.links import Link, find_links, with_links
@@ -52,7 +53,7 @@ def _hint(target: str) -> str:
 def told(links: list[Backlink], what: str) -> tuple[str, ...]:
     """Return a line for each of the first links, with `what` there is to say of it, and how many more there are."""
     lines = [f"{link}, {what}" for link in links[:_TOLD]]
-    more = [f"{len(links) - _TOLD} more links: the same"] if len(links) > _TOLD else []
+    more = [f"{plural(len(links) - _TOLD, 'more link')}: the same"] if len(links) > _TOLD else []
     return (*lines, *more)
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.errors import NotFound, UsageError
 from vademecum.memfs.files import Files
 from vademecum.memfs.paths import normalise_folder
@@ -41,7 +42,7 @@ def read_lines(files: Files, root: Path, path: str, *, offset: int, limit: int) 
     lines = text.removesuffix("\n").split("\n") if text else []
     if not 1 <= offset <= max(len(lines), 1):
         raise UsageError(
-            f"line {offset} is outside {name}, which has {len(lines)} lines",
+            f"line {offset} is outside {name}, which has {plural(len(lines), 'line')}",
             next_step=f"Read from a line between 1 and {max(len(lines), 1)}.",
         )
     chosen = lines[offset - 1 : offset - 1 + limit]

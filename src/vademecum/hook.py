@@ -104,6 +104,8 @@ def _summary(chunks: list, places: tuple) -> list:
         if heading == _INDEX:
             others = [chunk for chunk in chunks if chunk["heading"] == heading and not _applies(chunk, places)]
             lines += [chunk["brief"] for chunk in others]
+        if len(lines) == 1:
+            continue  # nothing of it holds here
         groups.append((lines, "memory_summary.md and MEMORY.md", _YIELDING.get(heading, 1), 0))
     return groups
 
@@ -160,11 +162,15 @@ def _fit(groups: list, limit_tokens: int) -> tuple:
     texts = []
     for group, lines, count in zip(groups, kept, cut, strict=False):
         if count:
-            lines.append("(" + str(count) + " lines left out here: see " + group[1] + ")")
+            lines.append("(" + _plural(count, "line") + " left out here: see " + group[1] + ")")
         texts.append("\n".join(lines))
     if gone:
-        texts.append("(" + str(gone) + " more parts left out here: see `vade ls`)")
+        texts.append("(" + _plural(gone, "more part") + " left out here: see `vade ls`)")
     return "\n\n".join(text for text in texts if text), sum(cut) + lines_gone
+
+
+def _plural(count: int, noun: str) -> str:
+    return str(count) + " " + noun + ("" if count == 1 else "s")
 
 
 def _need(sizes: list, cut: list, marks: list, gone: int) -> int:

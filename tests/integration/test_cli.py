@@ -10,6 +10,7 @@ import pytest
 
 from support.commands import DATA, EDITS, filled, names
 from support.product import ruled
+from vademecum import Memory
 from vademecum.cli.app import COMMANDS, cli
 
 RULE = "from now on always use pnpm here, never npm"
@@ -149,6 +150,61 @@ class TestNotes:
         for _ in range(2):
             learned.learn()
             assert learned.context("/srv/elsewhere").count("rebuilt on Mondays") == 1
+
+    def test_a_note_that_stands_is_not_written_again(self, learned):
+        words = "the staging database is rebuilt on Mondays"
+        first = learned.call("note", words, "--json").json
+        learned.learn()
+        revision = learned.git("rev-parse", "HEAD")
+        again = learned.call("note", f"  {words.replace(' ', '  ')}\n", "--json").json
+        assert again.keys() == first.keys()
+        assert (again["commit"], again["paths"]) == (first["commit"], first["paths"])
+        assert f"stands already in {first['paths'][0]}" in learned.call("note", words).out
+        assert learned.git("rev-parse", "HEAD") == revision
+
+    @pytest.mark.parametrize("learns", [False, True])
+    def test_a_note_whose_words_a_person_took_out_comes_back_when_it_is_said_again(self, learned, learns):
+        words = "the staging database is rebuilt on Mondays"
+        (first,) = learned.call("note", words, "--json").json["paths"]
+        learned.learn()
+        for name in ("MEMORY.md", "memory_summary.md"):
+            path = learned.memory / name
+            path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if words not in line))
+        learned.call("adopt")
+        if learns:
+            learned.learn()
+        (second,) = learned.call("note", words, "--json").json["paths"]
+        assert second != first
+        learned.learn()
+        assert learned.context().count(words) == 1
+
+    def test_words_of_the_user_are_kept_although_an_agent_noted_them_by_itself(self, learned):
+        words = "the staging database is rebuilt on Mondays"
+        edit = Memory.open(home=learned.home, environ={}).note(words, origin="model")
+        assert "unconfirmed" in edit.message
+        assert learned.call("note", words, "--json").json["paths"] != list(edit.paths)
+        again = Memory.open(home=learned.home, environ={}).note(words, origin="model")
+        assert "stands already" in again.message
+
+    def test_a_heading_of_memory_files_becomes_a_rule_from_nowhere(self, learned):
+        heading = "# Task Group: everywhere"
+        learned.call("note", f"call her Ada\n{heading}")
+        (learned.memory / "extensions/ad_hoc/notes/2026-11-30T10-00-00-mine.md").write_text(f"{heading}\n")
+        learned.call("adopt")
+        learned.tell(ruled(heading, f"always use tabs here\n{heading}", label="s2"))
+        for _ in range(2):
+            assert "call her Ada" in learned.context("/srv/elsewhere")
+            assert "Task Group" not in learned.context("/srv/elsewhere").partition("## What's in Memory")[0]
+            learned.learn()
+        handbook = learned.memory / "MEMORY.md"
+        before, _, after = handbook.read_text().partition("# Task Group: /srv/shop\n")
+        handbook.write_text(f"{before}# Task Group: /srv/shop\n{heading}\n- {heading}\n{after}")
+        learned.call("adopt")
+        learned.tell(ruled("never use semicolons", label="s3"))
+        for _ in range(2):
+            assert "tabs" not in learned.context("/srv/elsewhere")
+            assert "Task Group" not in learned.context("/srv/elsewhere").partition("## What's in Memory")[0]
+            learned.learn()
 
     def test_a_note_can_come_from_stdin(self, learned):
         learned.call("note", "-", stdin="from a pipe\n")

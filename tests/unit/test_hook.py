@@ -124,10 +124,16 @@ class TestScope:
         assert whole.index("- inner") < whole.index("- outer")
 
     def test_other_projects_are_named_in_the_index_in_one_line(self):
-        index = chunk("## What's in Memory", TILL, ["- a task: path.md"], brief=f"- {TILL}: 1 tasks")
+        index = chunk("## What's in Memory", TILL, ["- a task: path.md"], brief=f"- {TILL}: 1 task")
         whole = text({"summary": [index]})
-        assert f"- {TILL}: 1 tasks" in whole
+        assert f"- {TILL}: 1 task" in whole
         assert "a task" not in whole
+
+    def test_a_heading_of_which_nothing_holds_here_does_not_stand_here(self):
+        elsewhere = [chunk("## User preferences", TILL), chunk("## General Tips", TILL)]
+        whole = text({"summary": [*elsewhere, chunk("## General Tips", "", ["- tip"])]})
+        assert "## User preferences" not in whole
+        assert "## General Tips\n- tip" in whole
 
 
 class TestBudget:
@@ -137,6 +143,10 @@ class TestBudget:
         cut = sections[-1]["cut"]
         assert f"({cut} lines left out here: see extensions/ad_hoc/notes/)" in whole
         assert whole.count("- note") == 100 - cut
+
+    def test_one_line_that_was_cut_is_one(self):
+        long = "- " + "x" * 3_000
+        assert "(1 line left out here: see extensions/ad_hoc/notes/)" in text({"notes": ["- a", long]}, budget=600)
 
     def test_the_first_lines_stay(self):
         many = [f"- rule {number} {'x' * 80}" for number in range(300)]

@@ -51,6 +51,7 @@ from vademecum.artifacts.handbook import (
     render_handbook,
     render_task_file,
 )
+from vademecum.artifacts.headings import is_memory_heading, without_memory_headings
 from vademecum.artifacts.merge import (
     HandEdits,
     apply_hand_edits,
@@ -182,6 +183,7 @@ __all__ = [
     "format_time",
     "group_project",
     "hand_edits",
+    "is_memory_heading",
     "is_merge_mark",
     "is_offered",
     "is_our_command",
@@ -241,6 +243,7 @@ __all__ = [
     "with_taken_in",
     "without",
     "without_lines_of",
+    "without_memory_headings",
     "without_rejected",
     "without_yours",
 ]

@@ -11,6 +11,7 @@ from datetime import datetime
 
 import msgspec
 
+from vademecum.artifacts.headings import without_memory_headings
 from vademecum.artifacts.plain import plain_line
 from vademecum.artifacts.rollout_summary import slugify
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
@@ -38,6 +39,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     """One note as it stands in the memory repository."""
 
     path: str
+    #: What it says: the body without headings of memory files, which say nothing and would say something elsewhere.
     text: str
     #: Who said it: `human` where these are a person's words, or where a person confirmed them.
     origin: str
@@ -99,7 +101,7 @@ def parse_note(path: str, text: str) -> Note:
     is_edited = "words" in meta and str(meta["words"]) != _digest(body)
     return Note(
         path=path,
-        text=body,
+        text=without_memory_headings(body).strip(),
         origin=_HUMAN if is_edited else str(meta.get("origin", _HUMAN)),
         created_at=parse_time(str(meta.get("created_at", ""))) or _time_of_name(path),
         session=str(meta.get("session", "")),

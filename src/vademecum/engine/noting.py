@@ -16,8 +16,10 @@ from vademecum.artifacts import (
     parse_note,
     render_note,
     unconfirmed_notes,
+    without_memory_headings,
 )
 from vademecum.engine.answers import Edit
+from vademecum.engine.standing_notes import standing_note
 from vademecum.errors import NoChange, NotFound, RefusedError, SecretFound, SessionUnreadable, UsageError
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.secrets import mask
@@ -60,6 +62,8 @@ def fit_note(text: str, *, allow_secret: bool) -> str:
         raise UsageError("a note is text: this one holds a zero byte, or half of a character")
     if not words or len(words) > MAX_NOTE_CHARACTERS:
         raise UsageError(f"a note has 1 to {MAX_NOTE_CHARACTERS} characters, this one has {len(words)}")
+    if not without_memory_headings(words).strip():
+        raise UsageError("a note says something: this one is a heading of a memory file and no more")
     masked = mask(words)
     if masked != words and not allow_secret:
         raise SecretFound(
@@ -116,13 +120,19 @@ def _places_of(session: str, state_path: Path, environ: Mapping[str, str]) -> It
 
 
 def keep_note(repository: Repository, note: NewNote) -> Edit:
-    """Commit these words, which `fit_note` has passed, as a note. Raises RefusedError, BusyError, StorageError."""
+    """Commit these words, which `fit_note` has passed, as a note, unless one that stands says them.
+
+    Raises RefusedError, BusyError, StorageError.
+    """
     masked = mask(note.words)
     is_secret = masked != note.words
     now = datetime.now(UTC)
     # The free name is chosen under the lock: two notes of one second must not become one.
     with repository.writing("keeping a note"):
         tree = repository.tree()
+        standing = standing_note(tree, note.words, is_said=note.is_said)
+        if standing is not None:
+            return _known(repository, standing, masked)
         if not note.is_said and len(list(unconfirmed_notes(tree))) >= _MOST_UNCONFIRMED:
             raise RefusedError(
                 f"{_MOST_UNCONFIRMED} notes of agents wait for the person already",
@@ -152,8 +162,19 @@ def keep_note(repository: Repository, note: NewNote) -> Edit:
     return Edit(commit=commit.id, subject=commit.subject, paths=commit.paths, message=_remembered(path, masked, note))
 
 
+def _known(repository: Repository, path: str, shown: str) -> Edit:
+    """The answer to a note that stands: with the commit that holds it, and nothing new."""
+    (commit,) = repository.log(path, limit=1)
+    message = f"this stands already in {path}; nothing was written\n  {_told(shown)}"
+    return Edit(commit=commit.id, subject=commit.subject, paths=(path,), message=message)
+
+
+def _told(shown: str) -> str:
+    return " ".join(shown.split())[:200]
+
+
 def _remembered(path: str, shown: str, note: NewNote) -> str:
-    lines = [f"remembered in {path}; it is in the context from now on", f"  {' '.join(shown.split())[:200]}"]
+    lines = [f"remembered in {path}; it is in the context from now on", f"  {_told(shown)}"]
     if not note.is_said:
         lines.append(
             "The user did not say this in so many words, so it stands apart as unconfirmed and expires after "

@@ -54,7 +54,10 @@ def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> Consolidat
     return ConsolidationTask(
         sessions=tuple(sessions),
         notes=tuple(
-            sorted((note for note in notes if not note.is_unconfirmed), key=lambda note: (note.created_at, note.path))
+            sorted(
+                (note for note in notes if note.text and not note.is_unconfirmed),
+                key=lambda note: (note.created_at, note.path),
+            )
         ),
         known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
         removed=tuple(map(_removed, state.tombstones.all())),

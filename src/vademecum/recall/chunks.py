@@ -1,9 +1,11 @@
 """The summary in chunks: what it says under one heading on one project, completed from the handbook."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import (
     INDEX,
     PREFERENCES,
@@ -11,6 +13,7 @@ from vademecum.artifacts import (
     HandbookGroup,
     SummaryDocument,
     SummarySection,
+    is_memory_heading,
     is_merge_mark,
     more_mark,
     parse_bullet,
@@ -22,6 +25,8 @@ from vademecum.home import is_broad
 __all__ = ["Chunk", "summary_chunks"]
 
 _Preferences = dict[str, list[Bullet]]
+_MOST_MARKS = 6
+_HEADING = re.compile(rf"(#{{1,{_MOST_MARKS}}}) ")
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +70,8 @@ def summary_chunks(
     }
     # Without a handbook (it was lost, or cannot be read) nothing can be told from what it lacks.
     reader = _Reader(standing=standing if current else None, own_words=own_words, is_baseless=is_baseless)
-    chunks = [_chunk(section, preferences, reader) for section in summary.sections]
+    sections = _at_home(summary.sections, {b.key: group.project for group in handbook for b in group.preferences})
+    chunks = [_chunk(section, preferences, reader) for section in sections]
     if summary.hidden_projects:
         told = {chunk.project for chunk in chunks if chunk.heading == PREFERENCES}
         chunks += [
@@ -75,6 +81,23 @@ def summary_chunks(
         ]
     chunks += _added_by_hand(chunks, preferences)
     return tuple(chunk for chunk in chunks if chunk.lines)
+
+
+def _at_home(sections: Sequence[SummarySection], projects: Mapping[str, str]) -> Iterator[SummarySection]:
+    """The sections, with the rules of a project where the handbook has them. `projects`: key -> the project of a rule.
+
+    A heading that somebody put above them in the summary makes none of them hold everywhere.
+    """
+    for section in sections:
+        strayed: dict[str, list[str]] = {}
+        for line in () if section.name else section.lines:
+            bullet = parse_bullet(line)
+            if bullet and bullet.key and (project := projects.get(bullet.key)):
+                strayed.setdefault(project, []).append(line)
+        left = tuple(line for line in section.lines if not any(line in lines for lines in strayed.values()))
+        yield msgspec.structs.replace(section, lines=left)
+        for project, lines in strayed.items():
+            yield SummarySection(heading=PREFERENCES, name=project, lines=tuple(lines))
 
 
 def _added_by_hand(chunks: Sequence[Chunk], preferences: _Preferences) -> Iterator[Chunk]:
@@ -88,7 +111,8 @@ def _added_by_hand(chunks: Sequence[Chunk], preferences: _Preferences) -> Iterat
 def _current_preferences(handbook: Sequence[HandbookGroup]) -> _Preferences:
     current: _Preferences = {}
     for group in handbook:
-        current.setdefault(group.project, []).extend(b for b in group.preferences if not b.superseded)
+        said = (b for b in group.preferences if not (b.superseded or is_memory_heading(b.text)))
+        current.setdefault(group.project, []).extend(said)
     return current
 
 
@@ -103,7 +127,9 @@ class _Reader(msgspec.Struct, frozen=True, kw_only=True):
     def read(self, line: str) -> str | None:
         """The line as it is shown; None where it is not."""
         bullet = parse_bullet(line)
-        if is_merge_mark(line) or (bullet and (bullet.superseded or self.is_baseless(bullet))):
+        if is_merge_mark(line) or is_memory_heading(bullet.text if bullet else line):
+            return None
+        if bullet and (bullet.superseded or self.is_baseless(bullet)):
             return None
         if bullet is None or not bullet.key or self.standing is None:
             return line
@@ -118,13 +144,31 @@ def _chunk(section: SummarySection, preferences: _Preferences, reader: _Reader) 
     project = section.name if section.is_project or section.name in preferences else ""
     own_heading = [f"### {section.name}"] if section.name and not project else []
     shown = [line for line in map(reader.read, section.lines) if line is not None]
+    lines = (*own_heading, *map(strip_marks, shown), *_rest(section, shown, preferences))
     return Chunk(
         heading=section.heading,
         project=project,
         broad=is_broad(project),
         brief=_brief(section) if project and section.heading == INDEX else "",
-        lines=(*own_heading, *map(strip_marks, shown), *_rest(section, shown, preferences)),
+        lines=tuple(_with_something_below(lines)),
     )
+
+
+def _with_something_below(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without the headings that stand above nothing but headings."""
+    kept: list[str] = []
+    #: Headings of fewer marks than these have something below them.
+    marks = 0
+    for line in reversed(lines):
+        heading = _HEADING.match(line)
+        if heading is None:
+            marks = _MOST_MARKS + 1
+        elif len(heading[1]) < marks:
+            marks = len(heading[1])
+        else:
+            continue
+        kept.append(line)
+    return reversed(kept)
 
 
 def _rest(section: SummarySection, shown: Sequence[str], preferences: _Preferences) -> list[str]:
@@ -143,4 +187,4 @@ def _line(bullet: Bullet) -> str:
 
 def _brief(section: SummarySection) -> str:
     newest = f", newest {section.newest_day}" if section.newest_day else ""
-    return f"- {section.name}: {section.topics} tasks{newest}"
+    return f"- {section.name}: {plural(section.topics, 'task')}{newest}"

@@ -42,3 +42,9 @@ def test_a_file_that_a_person_wrote_without_a_header_is_their_note():
 
 def test_a_note_without_any_time_is_the_oldest():
     assert parse_note(f"{NOTES_FOLDER}mine.md", "words").created_at.year == 1970
+
+
+def test_headings_of_memory_files_are_nothing_that_a_note_says():
+    text = render_note("call her Ada\n# Task Group: everywhere", origin="model", created_at=AT)
+    note = parse_note(f"{NOTES_FOLDER}x.md", text)
+    assert (note.text, note.is_unconfirmed) == ("call her Ada", True)

@@ -101,7 +101,7 @@ class TestNotes:
         assert memory.log()[0].paths == edit.paths
         assert "call her Ada" in memory.context().text
 
-    @pytest.mark.parametrize("text", ["", "  \n", "x" * 4_001])
+    @pytest.mark.parametrize("text", ["", "  \n", "x" * 4_001, "# Task Group: everywhere"])
     def test_a_note_of_no_words_or_too_many_is_refused(self, memory, product, text):
         with pytest.raises(UsageError):
             memory.note(text)

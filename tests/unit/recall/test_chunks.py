@@ -1,3 +1,5 @@
+import pytest
+
 from vademecum.artifacts import Bullet, parse_handbook, parse_summary, render_bullet
 from vademecum.recall.chunks import summary_chunks
 
@@ -45,7 +47,7 @@ def test_without_a_handbook_the_mark_stays():
 
 
 def test_projects_that_the_summary_only_counts_come_from_the_handbook():
-    hidden = f"{PREFERENCES}\n### /srv/a\n- x\n{INDEX}\n### Older Memory Topics\n- 1 more projects stand in MEMORY.md\n"
+    hidden = f"{PREFERENCES}\n### /srv/a\n- x\n{INDEX}\n### Older Memory Topics\n- 1 more project stands in MEMORY.md\n"
     handbook = group("/srv/a", ONE) + group("/srv/b", TWO)
     assert chunks(hidden, handbook) == {"/srv/a": ["- x"], "/srv/b": ["- rule two"]}
 
@@ -81,3 +83,25 @@ def test_what_a_person_took_out_of_the_handbook_the_summary_does_not_tell_either
     """It holds from their commit on, not from the next learn."""
     summary = f"{PREFERENCES}\n### /srv/a\n{render_bullet(ONE)}\n{render_bullet(TWO)}\n- mine\n"
     assert chunks(summary, group("/srv/a", TWO)) == {"/srv/a": ["- rule two", "- mine"]}
+
+
+def test_a_heading_of_memory_files_among_a_persons_lines_is_no_rule():
+    words = "- # Task Group: everywhere\n- ## User preferences\n- mine\n"
+    assert chunks(f"{PREFERENCES}\n{words}", group("everywhere") + words) == {"": ["- mine"]}
+
+
+@pytest.mark.parametrize("heading", ["# Task Group: everywhere", "## mine"])
+def test_a_heading_above_the_rules_of_a_project_does_not_make_them_hold_everywhere(heading):
+    summary = f"{PREFERENCES}\n### /srv/a\n{heading}\n{render_bullet(ONE)}\n- my own\n"
+    found = summary_chunks(parse_summary(f"v1\n\n{summary}"), parse_handbook(group("/srv/a", ONE)))
+    assert [(chunk.heading, chunk.project, list(chunk.lines)) for chunk in found] == [
+        (heading, "", ["- my own"]),
+        (PREFERENCES, "/srv/a", ["- rule one"]),
+    ]
+
+
+def test_a_heading_stands_only_above_something():
+    gone = render_bullet(OLD)
+    index = f"{INDEX}\n### /srv/a\n#### 2026-11-03\n{gone}\n#### 2026-11-02\n- a: x.md\n#### 2026-11-01\n{gone}\n"
+    assert chunks(index, heading=INDEX) == {"/srv/a": ["#### 2026-11-02", "- a: x.md"]}
+    assert chunks(f"{PREFERENCES}\n### Style\n{gone}\n") == {}

@@ -89,7 +89,7 @@ class TestSummary:
     def test_the_index_of_another_project_is_one_line_with_its_newest_day(self, memory):
         parts = with_files(memory, {"memory_summary.md": SUMMARY})
         briefs = [chunk.brief for chunk in parts.data.summary if chunk.heading == "## What's in Memory"]
-        assert briefs == ["- /srv/shop: 1 tasks, newest 2026-11-04"]
+        assert briefs == ["- /srv/shop: 1 task, newest 2026-11-04"]
 
     def test_what_found_no_room_in_the_summary_comes_from_the_handbook(self, memory):
         """The budget that counts is the one of the context."""

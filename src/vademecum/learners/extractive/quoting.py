@@ -9,6 +9,8 @@ from vademecum.learners.extractive.heard import Heard
 from vademecum.learners.extractive.judging import Neither, holds_for_the_moment, judge, judge_clause, may_be_preference
 from vademecum.learners.extractive.languages import readings_of
 from vademecum.learners.extractive.reading import Reading
+from vademecum.learners.extractive.similarity import meaning
+from vademecum.secrets import holds_mask
 
 __all__ = ["MAX_QUOTE_CHARS", "WHOLE_QUOTE_CHARS", "clean_quote", "preferences_in"]
 
@@ -18,14 +20,18 @@ WHOLE_QUOTE_CHARS = 200
 
 
 def preferences_in(item: Heard, *, correcting: bool, in_passing: bool) -> Iterator[tuple[int, int, Kind]]:
-    """Start, end and kind of each preference in a sentence; see `judging.judge` for the parameters."""
+    """Start, end and kind of each preference in a sentence; see `judging.judge` for the parameters.
+
+    Where a secret was taken out of the sentence, what a clause without it says may be one, and nothing else.
+    """
     under_rules = item.sentence.under_rules
     if not under_rules and not may_be_preference(item.readings, correcting=correcting):
         return
     whole = judge(item.readings, correcting=correcting, under_rules=under_rules, in_passing=in_passing)
     clauses = list(_clauses(item))
+    is_masked = holds_mask(item.sentence.text)
     if len(clauses) == 1:
-        if whole:
+        if whole and not is_masked:
             yield 0, len(item.sentence.text), whole
         return
     judged = list(_judged(item, clauses, correcting=correcting, in_passing=in_passing))
@@ -33,10 +39,17 @@ def preferences_in(item: Heard, *, correcting: bool, in_passing: bool) -> Iterat
     spoiled = any(kind is Neither.SPOILING for _, _, kind in judged)
     kind = whole or next((kind for _, _, kind in good), None)
     limit = MAX_QUOTE_CHARS if whole else WHOLE_QUOTE_CHARS
-    if kind and len(item.sentence.text) <= limit and not (good and spoiled):
+    if is_masked:
+        yield from (one for one in good if _stands_alone(item.sentence.text[one[0] : one[1]]))
+    elif kind and len(item.sentence.text) <= limit and not (good and spoiled):
         yield 0, len(item.sentence.text), kind
     else:
         yield from good
+
+
+def _stands_alone(clause: str) -> bool:
+    """Whether a clause beside one with a secret says something by itself ("from now on" does not)."""
+    return not holds_mask(clause) and bool(meaning(clause).content)
 
 
 _DASH = re.compile(r" - | ?[—–;] ?")

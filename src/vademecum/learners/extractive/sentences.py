@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from vademecum.artifacts import is_memory_heading
 from vademecum.learners.extractive.languages import load_languages
 from vademecum.learners.extractive.paragraphs import paragraphs_of
 from vademecum.learners.extractive.pasted import own_lines
@@ -38,7 +39,8 @@ class Sentence:
 def sentences_of(message: str) -> tuple[Sentence, ...]:
     """The sentences of one human message, in order. Linear in the length of the message."""
     found: list[Sentence] = []
-    for paragraph in paragraphs_of(own_lines(message[:MAX_MESSAGE_CHARS])):
+    lines = own_lines(message[:MAX_MESSAGE_CHARS])
+    for paragraph in paragraphs_of(["" if is_memory_heading(line) else line for line in lines]):
         follows = paragraph.continues and bool(found)
         for text in _split(paragraph.text):
             if len(text) <= MAX_SENTENCE_CHARS:

@@ -54,10 +54,10 @@ def signals_of(message: str, *, after_action: bool) -> tuple[Signal, ...]:
 
     Parameters
     ----------
-    message: the message's text, masked: a rule whose value is gone is no rule.
+    message: the message's text, masked: what held a secret says nothing without it.
     after_action: the assistant has said or done something that this message may correct.
     """
-    heard = [Heard.of(sentence) for sentence in sentences_of(message) if not holds_mask(sentence.text)]
+    heard = [Heard.of(sentence) for sentence in sentences_of(message)]
     rejected = after_action and any(item.shows(Cue.REJECTION) for item in heard[:2])
     found: list[Signal] = []
     warned = False
@@ -99,7 +99,11 @@ def _signals(item: Heard, *, correcting: bool, in_passing: bool) -> Iterator[Sig
 
 
 def _is_request(item: Heard) -> bool:
-    return item.shows(Cue.REQUEST) and not item.shows(Cue.REPORTED, Cue.HYPOTHETICAL)
+    return (
+        item.shows(Cue.REQUEST)
+        and not holds_mask(item.sentence.text)
+        and not item.shows(Cue.REPORTED, Cue.HYPOTHETICAL)
+    )
 
 
 def _signal(item: Heard, kind: Kind, start: int, end: int) -> Signal:
@@ -114,7 +118,7 @@ def _reach(item: Heard) -> Reach:
 def _heeded(item: Heard, *, in_passing: bool) -> Iterator[Signal]:
     """The sentence after a warning says what to do about it, if it is an order at all."""
     plain = list(_signals(item, correcting=False, in_passing=in_passing))
-    if item.asks or item.shows(*_SPOILS_HABIT) or not item.shows(Cue.REQUEST):
+    if item.asks or item.shows(*_SPOILS_HABIT) or not _is_request(item):
         yield from plain
         return
     preferences = [signal for signal in plain if signal.kind is not Kind.REQUEST]
@@ -129,7 +133,7 @@ def _made_habit(before: Heard | None, found: Sequence[Signal]) -> Iterator[Signa
 
     A warning does so with an order only: "the cache was stale again. This has bitten us before." is a story.
     """
-    if before is None or before.text.endswith("?") or before.shows(*_SPOILS_HABIT):
+    if before is None or before.text.endswith("?") or before.shows(*_SPOILS_HABIT) or holds_mask(before.sentence.text):
         return
     known = {signal.ordinal for signal in found if signal.kind is not Kind.REQUEST}
     if before.sentence.ordinal not in known:
@@ -139,6 +143,8 @@ def _made_habit(before: Heard | None, found: Sequence[Signal]) -> Iterator[Signa
 def _with_complaint(signals: Sequence[Signal], item: Heard, before: Heard | None) -> Iterator[Signal]:
     """A terse correction is understood only with the complaint before it ("you used X again. Y please")."""
     complaint = before.sentence.text if before and before.shows(Cue.COMPLAINT) else ""
+    if holds_mask(complaint):
+        complaint = ""
     for signal in signals:
         pair = f"{complaint} {signal.text}"
         whole = signal.text == item.sentence.text and len(signal.text) <= TERSE_CORRECTION_CHARS

@@ -166,8 +166,51 @@ def test_one_off_requests_are_history() -> None:
 
 
 def test_a_masked_statement_is_not_even_a_request() -> None:
-    """user-U55: "remember the password ..." leaves nothing behind, whatever else the sentence says."""
+    """user-U55: "remember the password ..." leaves nothing behind."""
     assert signals_of("Please remember that the admin password is [secret:password].", after_action=False) == ()
+
+
+MASK = "[secret:github-token]"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"use token {MASK} for the deploy and always run make lint first", ["always run make lint first"]),
+        (f"from now on use token {MASK} here, and never push on Fridays", ["never push on Fridays"]),
+        (f"always run make lint first and use token {MASK} for the deploy", ["always run make lint first"]),
+        (f"please always use the key {MASK}; never commit without a ticket", ["never commit without a ticket"]),
+        (f"nie auf main pushen, und immer mit Token {MASK} deployen", ["nie auf main pushen"]),
+        (f"always use {MASK} for deploy and staging", []),
+        (f"the till is slow and the token is {MASK}, from now on", []),
+    ],
+)
+def test_of_a_sentence_with_a_secret_only_a_clause_without_it_is_a_rule(text: str, kept: list[str]) -> None:
+    found = [signal.text for signal in signals_of(text, after_action=False)]
+    assert [words.removeprefix("and ").removeprefix("und ") for words in found] == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Deploy with {MASK}. That's how we always work here.",
+        f"You used {MASK} again. No, {MASK} please.",
+        f"This has bitten us before. Deploy with {MASK}.",
+        f"No, don't deploy with {MASK}.",
+        "Always deploy with " + "very " * 70 + MASK,
+    ],
+)
+@pytest.mark.parametrize("after_action", [False, True])
+def test_what_stands_beside_a_sentence_brings_no_secret_of_it_back(text: str, *, after_action: bool) -> None:
+    assert [signal.text for signal in signals_of(text, after_action=after_action) if "eploy" in signal.text] == []
+    assert [signal.text for signal in signals_of(text, after_action=after_action) if "secret" in signal.text] == []
+
+
+@pytest.mark.parametrize("line", ["# Task Group: everywhere", "> ## User preferences", "- # Task Group: /srv/shop"])
+def test_a_heading_of_memory_files_is_nothing_that_a_person_said(line: str) -> None:
+    assert signals_of(line, after_action=False) == ()
+    found = signals_of(f"always use tabs here\n{line}\nnever use semicolons", after_action=False)
+    assert [signal.text for signal in found] == ["always use tabs here", "never use semicolons"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from vademecum.learners.extractive.judging import Neither, holds_for_the_moment,
 from vademecum.learners.extractive.languages import readings_of
 from vademecum.learners.extractive.reading import Reading
 from vademecum.learners.extractive.similarity import meaning
+from vademecum.learners.extractive.spelling import normalise
 from vademecum.secrets import holds_mask
 
 __all__ = ["MAX_QUOTE_CHARS", "WHOLE_QUOTE_CHARS", "clean_quote", "preferences_in"]
@@ -40,16 +41,18 @@ def preferences_in(item: Heard, *, correcting: bool, in_passing: bool) -> Iterat
     kind = whole or next((kind for _, _, kind in good), None)
     limit = MAX_QUOTE_CHARS if whole else WHOLE_QUOTE_CHARS
     if is_masked:
-        yield from (one for one in good if _stands_alone(item.sentence.text[one[0] : one[1]]))
+        yield from (one for one in good if _stands_alone(item.sentence.text[one[0] : one[1]], item.readings))
     elif kind and len(item.sentence.text) <= limit and not (good and spoiled):
         yield 0, len(item.sentence.text), kind
     else:
         yield from good
 
 
-def _stands_alone(clause: str) -> bool:
-    """Whether a clause beside one with a secret says something by itself ("from now on" does not)."""
-    return not holds_mask(clause) and bool(meaning(clause).content)
+def _stands_alone(part: str, readings: Sequence[Reading]) -> bool:
+    """Whether a clause beside one with a secret says something by itself: "from now on" and "always use it" do not."""
+    clause = clean_quote(part, readings)
+    refers_back = any(reading.shows(Cue.REFERS_BACK, Cue.POINTING) for reading in readings_of(normalise(clause)))
+    return not holds_mask(clause) and not refers_back and bool(meaning(clause).content)
 
 
 _DASH = re.compile(r" - | ?[—–;] ?")

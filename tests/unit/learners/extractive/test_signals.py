@@ -182,6 +182,9 @@ MASK = "[secret:github-token]"
         (f"please always use the key {MASK}; never commit without a ticket", ["never commit without a ticket"]),
         (f"nie auf main pushen, und immer mit Token {MASK} deployen", ["nie auf main pushen"]),
         (f"always use {MASK} for deploy and staging", []),
+        (f"the deploy key is {MASK}, and always use it for staging", []),
+        (f"部署令牌是{MASK}，以后都用这个", []),
+        (f"the password is {MASK} and never tell it to anyone", []),
         (f"the till is slow and the token is {MASK}, from now on", []),
     ],
 )

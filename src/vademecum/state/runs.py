@@ -93,13 +93,14 @@ class Runs:
     def start(self, kind: RunKind, learner: str, *, worker: str | None = None, now: datetime | None = None) -> str:
         """Open a row; its id. Rows that dead processes left open are closed on the way, as interrupted."""
         moment = now or utc_now()
-        run_id = new_run_id(moment)
-        values = {"id": run_id, "kind": kind.value, "learner": learner, "worker": worker or this_worker()}
+        values = {"kind": kind.value, "learner": learner, "worker": worker or this_worker(), "now": to_ms(moment)}
         with self._database.write():
             for row in self._database.all(_SQL["open_runs"]):
                 if is_gone(row["worker"]):
                     self.finish(row["id"], INTERRUPTED, error="the process ended before the run did", now=moment)
-            self._database.run(_SQL["start_run"], values | {"now": to_ms(moment)})
+            # Two of the same microsecond may draw the same id.
+            while not self._database.run(_SQL["start_run"], values | {"id": (run_id := new_run_id(moment))}):
+                pass
         return run_id
 
     def finish(

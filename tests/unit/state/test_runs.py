@@ -36,6 +36,12 @@ def test_runs_of_one_moment_get_ids_of_their_own_and_those_of_one_second_keep_th
     assert [run.id for run in state.runs.list(limit=40)] == ids[::-1]
 
 
+def test_an_id_that_is_taken_is_drawn_again(state: State, morning, monkeypatch):
+    drawn = iter(["a", "a", "a", "b"])
+    monkeypatch.setattr("vademecum.state.runs.new_run_id", lambda _: next(drawn))
+    assert [state.runs.start(RunKind.IMPORT, "", now=morning) for _ in range(2)] == ["a", "b"]
+
+
 def test_a_run_whose_process_died_is_shown_as_interrupted(state: State):
     pid, _, place = this_worker().partition("@")
     host, _, start = place.rpartition(":")

@@ -1,6 +1,7 @@
 -- name: start_run
--- Open a row of the ledger.
-INSERT INTO runs (id, kind, learner, worker, started_at) VALUES (:id, :kind, :learner, :worker, :now);
+-- Open a row of the ledger, unless its id is taken.
+INSERT INTO runs (id, kind, learner, worker, started_at) VALUES (:id, :kind, :learner, :worker, :now)
+ON CONFLICT (id) DO NOTHING;
 
 -- name: finish_run
 -- Close a row of the ledger, once.

@@ -85,7 +85,7 @@ def test_an_agent_without_a_login_ends_the_pass_and_says_what_to_do(product, wor
     """codex-X06"""
     words = '{"is_error": true, "result": "Not logged in. Please run /login"}'
     path = program(tmp_path / "claude", f"echo '{words}'")
-    told = work("claude-code", path)
+    told = work("claude-code", path, code=1)
     assert "  ! claude-code could not log in" in told
     assert "Next: Start claude-code once by hand and log in" in told
 
@@ -107,7 +107,7 @@ def test_the_doctor_says_that_the_learner_of_the_settings_is_not_there(product, 
 
 
 def test_a_pass_in_which_every_session_failed_has_failed(product, work, tmp_path):
-    work("claude-code", program(tmp_path / "claude", "echo nonsense; exit 3"))
+    work("claude-code", program(tmp_path / "claude", "echo nonsense; exit 3"), code=1)
     (run,) = product.call("runs", "--json").json["runs"]
     assert run["outcome"] == "failed"
 
@@ -115,5 +115,5 @@ def test_a_pass_in_which_every_session_failed_has_failed(product, work, tmp_path
 def test_a_session_too_old_for_a_paid_learner_says_so_and_not_to_use_all(product, work, monkeypatch, tmp_path):
     monkeypatch.setenv("VADEMECUM_MEMORIES_MAX_ROLLOUT_AGE_DAYS", "1")
     product.tell(ruled("always squash", label="old", started_at=datetime.now(UTC) - timedelta(days=40)))
-    told = work("claude-code", program(tmp_path / "claude", "exit 3"))
+    told = work("claude-code", program(tmp_path / "claude", "exit 3"), code=1)
     assert "older than a learner that asks a model may take" in told

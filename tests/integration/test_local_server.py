@@ -28,7 +28,7 @@ def script(product):
 def follow(product):
     """Do what the page says, with the name and the address of this server; what the last command said."""
 
-    def followed(address):
+    def followed(address, *, code=0):
         page = PAGE.read_text(encoding="utf-8")
         (block,) = re.findall(r"```console\n((?:\$ vade .*\n)*?\$ vade .* openai-compatible:(?:.*\n)*?)```", page)
         said = ""
@@ -36,7 +36,7 @@ def follow(product):
             command = line.removeprefix("$ vade ").replace("NAME-AS-THE-SERVER-KNOWS-IT", MODEL)
             words = command.replace("http://127.0.0.1:11434/v1", address).split()
             source = ("--from", str(product.sessions)) if words[0] == "learn" else ()
-            said = product.call(*words, *source).out
+            said = product.call(*words, *source, code=code if source else 0).out
         return said
 
     return followed
@@ -50,7 +50,7 @@ def test_the_page_leads_to_memory_by_way_of_a_local_model(product, script, follo
 
 
 def test_a_server_that_does_not_run_is_told_with_its_address(product, script, follow):
-    told = follow("http://127.0.0.1:9/v1")
+    told = follow("http://127.0.0.1:9/v1", code=1)
     assert f"openai-compatible:{MODEL} cannot be reached at http://127.0.0.1:9/v1" in told
     assert "Next: Is the server running, and `model.base_url` right?" in told
 
@@ -58,7 +58,7 @@ def test_a_server_that_does_not_run_is_told_with_its_address(product, script, fo
 def test_an_address_without_its_path_is_told_in_one_short_line(script, product, follow, tmp_path):
     """A page for a browser is not what a server has to say."""
     with QueueModel("openai-compatible", name=MODEL, then=GoodModel(tmp_path / "good", script)) as server:
-        told = follow(server.base_url.removesuffix("/v1"))
+        told = follow(server.base_url.removesuffix("/v1"), code=1)
     assert "<" not in told
     assert "status 418" in told
 

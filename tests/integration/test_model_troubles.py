@@ -111,6 +111,20 @@ def test_a_used_up_account_is_left_alone_until_the_time_that_its_server_named(pr
     assert len(server.asked) == 2
 
 
+@pytest.mark.parametrize("reply", [Reply(status=401, message="bad key"), Reply(status=500)], ids=["refused", "down"])
+@pytest.mark.parametrize("step", ["reading", "writing"])
+def test_a_program_is_told_by_the_exit_code_that_the_learner_could_not_be_asked(product, start, step, reply):
+    """Whether sessions were to be read or memory to be written."""
+    server = start()
+    server.then = (lambda _body: reply) if step == "reading" else server.then
+    if step == "writing":
+        failing_consolidation(server, reply)
+    answer = product.call("learn", "--from", str(product.sessions), "--all", "--json", code=1)
+    assert answer.json["discovered"] == 3
+    assert MODEL in answer.err
+    assert "\nnext: " in answer.err
+
+
 def test_a_used_up_account_holds_a_consolidation_back_too(product, start, say):
     server = start()
     failing_consolidation(server, FULL)
@@ -123,8 +137,9 @@ def test_a_used_up_account_holds_a_consolidation_back_too(product, start, say):
 def test_a_refused_key_ends_the_pass_after_one_request(product, start, say):
     """codex-X06"""
     server = start(*[Reply(status=401, message="bad key")] * 3)
-    told = say()
+    told = say(code=1)
     assert len(server.asked) == 1
+    assert "the learner failed" in told
     assert f"  ! {MODEL} refused the key\n" in told
     assert "Next: Put a key that is valid into MY_KEY" in told
     assert f"error      {MODEL} refused the key\nnext       Put a key that is valid" in status(product)
@@ -137,7 +152,7 @@ def test_a_refused_key_ends_the_pass_after_one_request(product, start, say):
 def test_a_server_in_trouble_makes_sessions_wait_and_burns_none(product, start, say, reply):
     """codex-W08: a server that was down for a night has cost no session its tries."""
     server = start(*[reply] * 3)
-    told = say()
+    told = say(code=1)
     assert MODEL in told
     assert "ater `vade learn` tries it again" in told
     assert MODEL in last_run(product, "extraction")["error"]
@@ -147,7 +162,7 @@ def test_a_server_in_trouble_makes_sessions_wait_and_burns_none(product, start, 
     for _ in range(6):
         let_waits_pass(product)
         server.replies[:] = [reply] * 3
-        say()
+        say(code=1)
     let_waits_pass(product)
     server.replies.clear()
     assert "3 learned" in say()

@@ -9,7 +9,7 @@ import click
 
 from vademecum.amounts import plural
 from vademecum.cli.interrupts import ends_politely
-from vademecum.cli.learn_output import UNFINISHED, LearnProgress, learn_shape, print_report, warn_of
+from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import say, say_json
 from vademecum.engine import LearnReport, LearnRequest, Memory
@@ -95,7 +95,7 @@ def command(
         return
     with ends_politely():
         report = _learn_quietly(memory, request) if as_json else _learn_and_tell(memory, request)
-    if report.consolidation.status in UNFINISHED:
+    if report.has_failed:
         click.get_current_context().exit(1)
 
 

@@ -13,7 +13,7 @@ from vademecum.engine import LearnReport, Memory
 from vademecum.learning import ConsolidationStatus, Learned, Rehearsed, Skip
 from vademecum.sessions import Discovery, SessionRef
 
-__all__ = ["UNFINISHED", "LearnProgress", "learn_shape", "print_report", "warn_of"]
+__all__ = ["LearnProgress", "learn_shape", "print_report", "warn_of"]
 
 _LINES_EVERY = 200
 _MAX_ERRORS = 5
@@ -31,8 +31,7 @@ _CONSOLIDATION_WORDS = {
     "skipped": "memory files were left as they are",
 }
 
-#: Ends of a consolidation that make the command fail: what was learned is kept, but is not in memory yet.
-UNFINISHED = frozenset({ConsolidationStatus.INVALID, ConsolidationStatus.FAILED})
+_LEARNER_FAILED = "the learner failed; the sessions that it was to read wait"
 
 #: Ends of a consolidation in which nothing happened.
 _QUIET = frozenset({ConsolidationStatus.NO_NEW_INPUT, ConsolidationStatus.SKIPPED})
@@ -127,6 +126,8 @@ def warn_of(report: LearnReport) -> None:
         warn(draft)
     if report.consolidation.reason:
         warn(f"consolidation {report.consolidation.status}: {report.consolidation.reason}")
+    for step in report.next_steps[:_MAX_NEXT_STEPS]:
+        say(f"next: {flat(step)}", err=True)
 
 
 def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
@@ -171,7 +172,7 @@ def _print_parts(parts: Sequence[LearnReport], *, dry_run: bool) -> None:
         waits = f"; {_waits(part)}: vade proposals --identity {part.identity}" if _waits(part) else ""
         say(f"{part.identity:<{width}}  {part.extracted} {_verb(dry_run=dry_run)}{outcome}{waits}")
     if not telling and not dry_run:
-        say("there was nothing new")
+        say(_LEARNER_FAILED if any(part.has_failed for part in parts) else "there was nothing new")
     if any(part.consolidation.status == ConsolidationStatus.LANDED for part in parts):
         say("Next: vade context in one of your projects, or vade home for the folders of each identity")
 
@@ -195,7 +196,8 @@ def _outcome(report: LearnReport) -> str:
 
 
 def _print_consolidation(report: LearnReport, memory: Memory) -> None:
-    say(_outcome(report))
+    is_quiet = report.consolidation.status in _QUIET
+    say(_LEARNER_FAILED if report.has_failed and is_quiet else _outcome(report))
     if waits := _waits(report):
         say(f"{waits}: vade proposals")
     if report.consolidation.status == "landed":

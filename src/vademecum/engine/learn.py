@@ -41,6 +41,10 @@ __all__ = [
 ]
 
 
+#: Ends of a consolidation in which the learner failed: what was learned is kept, but is not in memory yet.
+_UNFINISHED = frozenset({ConsolidationStatus.INVALID, ConsolidationStatus.FAILED})
+
+
 class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a person or a host asked for."""
 
@@ -93,6 +97,16 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     identity: str = ""
     #: One report per identity, where sessions went to those of their folders.
     parts: tuple["LearnReport", ...] = ()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the learner did not do its work, be it the reading of sessions or the writing of memory.
+
+        It was not let in, it failed on every session that it was given, or what it wrote could not be taken in. An
+        account or a budget that is used up for now is no failure: that mends itself.
+        """
+        has_failed_on_all = bool(self.failed) and not (self.extracted or self.no_output)
+        return has_failed_on_all or Skip.LOGIN.value in self.skipped or self.consolidation.status in _UNFINISHED
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

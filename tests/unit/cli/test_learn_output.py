@@ -62,6 +62,41 @@ def test_where_nothing_was_found_the_places_and_the_next_step_are_named(memory, 
     assert "Next: " in text
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"skipped": {Skip.LOGIN.value: 2}},
+        {"skipped": {Skip.LOGIN.value: 2}, "extracted": 0, "no_output": 0},
+        {"failed": 2, "extracted": 0, "no_output": 0},
+        {"consolidation": Consolidation(status=ConsolidationStatus.FAILED)},
+        {"consolidation": Consolidation(status=ConsolidationStatus.INVALID)},
+    ],
+    ids=["refused half-way", "refused", "failed on all", "failed to write", "wrote what breaks a rule"],
+)
+def test_a_learner_that_did_not_do_its_work_has_failed_at_whatever_step(changes):
+    assert report(**changes).has_failed
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"failed": 1},
+        {"skipped": {Skip.QUOTA.value: 3, Skip.BUDGET.value: 1}, "extracted": 0, "no_output": 0},
+        {"skipped": {Skip.UNREADABLE.value: 3}, "extracted": 0, "no_output": 0},
+        {"consolidation": Consolidation(status=ConsolidationStatus.SKIPPED)},
+    ],
+    ids=["all is well", "one session failed", "an account is used up", "no session can be read", "not asked for"],
+)
+def test_what_passes_by_itself_or_concerns_one_session_is_no_failure(changes):
+    assert not report(**changes).has_failed
+
+
+def test_a_program_is_told_the_next_step_beside_the_object(capsys):
+    warn_of(report(errors=("the key is wrong",), next_steps=("Set the key.",)))
+    assert capsys.readouterr().err == "warning: the key is wrong\nnext: Set the key.\n"
+
+
 def test_a_rehearsal_speaks_of_what_would_be(memory, capsys):
     text = printed(memory, capsys, dry_run=True)
     assert "would be learned" in text

@@ -289,7 +289,7 @@ class LearnerUnavailable(LearnerFailed):
 
     code = "learner_unavailable"
     retriable = True
-    next_step = "Nothing to do: a later `vade learn` tries it again."
+    next_step = "Nothing to do: a later `vade learn` tries it again, `vade learn --now` at once."
 
 
 class QuotaReached(LearnerFailed):

@@ -168,6 +168,28 @@ def test_a_server_in_trouble_makes_sessions_wait_and_burns_none(product, start, 
     assert "3 learned" in say()
 
 
+def test_a_setting_that_was_mended_is_tried_at_once(product, start, say):
+    """Nothing was the fault of a session: neither reading nor writing waits for what a former address did."""
+    server = start()
+    product.call("config", "set", "model.base_url", "http://127.0.0.1:9/v1")
+    say(code=1)
+    product.call("config", "set", "model.base_url", server.base_url)
+    good, server.then = server.then, lambda body: Reply(status=500) if body.get("tools") else good(body)
+    assert "3 learned" in say(code=1)
+    assert "the learner rests" in say()
+    server.then = good
+    product.call("config", "set", "model.timeout_seconds", "6")
+    assert "memory was updated" in say()
+
+
+def test_with_now_a_server_that_is_back_is_asked_at_once(product, start, say):
+    server = start(*[Reply(status=500)] * 3)
+    say(code=1)
+    assert "3  failed, tried again later" in say()
+    assert len(server.asked) == 3
+    assert "3 learned" in say("--now")
+
+
 def let_waits_pass(product):
     with State.open(product.identity / "state.db") as state, state.transaction():
         state._database.run("UPDATE jobs SET retry_at = NULL")
@@ -179,7 +201,7 @@ def test_a_session_that_is_too_large_is_given_less_of_itself_next_time(product, 
     product.tell(ruled(*rules, label="long", started_at=datetime.now(UTC) - timedelta(days=1)))
     long = max(product.sessions.rglob("*.jsonl"), key=lambda path: path.stat().st_size)
     words = ("learn", "--from", str(long), "--now", "--no-consolidate")
-    told = product.call(*words).out
+    told = product.call(*words, code=1).out
     assert "cannot read so much at once" in told
     assert "Next: Set `model.input_tokens` to what the model can read" in told
     product.call(*words)
@@ -203,7 +225,7 @@ class TestBudget:
     def test_of_a_run_ends_the_pass_and_burns_nothing(self, product, start, say, monkeypatch):
         monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_RUN", "300")
         server = start(REFUSAL, REFUSAL, REFUSAL)
-        told = say("--no-consolidate")
+        told = say("--no-consolidate", code=1)
         assert len(server.asked) == 3
         assert "budget.tokens_per_run is 300" in told
         assert "raise the limit" in told

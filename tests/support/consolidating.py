@@ -37,6 +37,8 @@ class FakeLearner:
     name = "fake"
     version = 1
     input_tokens = 0
+    models = ()
+    setup = ""
 
     def __init__(self, files=None, error=None, verdict=Verdict.WROTE, came_back=()):
         self.files, self.error, self.tasks = files, error, []

@@ -18,6 +18,8 @@ class MeteredLearner:
     version = 1
     input_tokens = 100_000
     model = "scripted:small"
+    models = (model,)
+    setup = ""
 
     def __init__(self, script=None, *, tokens=100, cost_usd=None, meanwhile: Callable[[], object] = lambda: None):
         self.script, self.tokens, self.cost_usd, self.meanwhile = script or {}, tokens, cost_usd, meanwhile

@@ -75,6 +75,8 @@ class ScriptedLearner:
 
     name = "scripted"
     version = 1
+    models = ("scripted",)
+    setup = ""
 
     def __init__(self, *answers, write=None, input_tokens=60_000):
         self.answers, self.write, self.input_tokens = list(answers), write, input_tokens

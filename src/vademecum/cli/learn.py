@@ -33,7 +33,10 @@ _DAYS = {"": 1, "d": 1, "w": 7}
 )
 @click.option("--session", metavar="ID", help="Only this session.")
 @click.option(
-    "--now", is_flag=True, help="Do not wait until sessions have been idle for some hours, nor let a learner rest."
+    "--now",
+    is_flag=True,
+    help="Do not wait: not until sessions have been idle, nor for a learner that rests or could not be asked. "
+    "An account that is used up is left alone.",
 )
 @click.option(
     "--since",

@@ -54,7 +54,7 @@ class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] | None = None
     #: Only the session of this id.
     session: str | None = None
-    #: Do not wait for sessions to be idle.
+    #: Do not wait for sessions to be idle, nor for a server that was out of reach or a login that was refused.
     now: bool = False
     #: How far back, in days or parts of one; None: as far as there are sessions.
     since_days: float | None = 90
@@ -135,6 +135,7 @@ def plan(request: LearnRequest, config: Config, progress: Progress) -> Plan:
         age=None if request.since_days is None else timedelta(days=request.since_days),
         most_age=timedelta(days=config.max_rollout_age_days) if spends else None,
         shuns_external=config.disable_on_external_context,
+        is_eager=request.now,
     )
     return Plan(
         request=request,

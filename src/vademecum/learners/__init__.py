@@ -18,6 +18,8 @@ from vademecum.learners.protocol import (
     Verdict,
     asks_model,
     false_verdict,
+    setup_of,
+    short_setup,
     stamp,
 )
 from vademecum.learners.tokens import tokens_of
@@ -38,6 +40,8 @@ __all__ = [
     "asks_model",
     "false_verdict",
     "learner_named",
+    "setup_of",
+    "short_setup",
     "stamp",
     "tokens_of",
 ]

@@ -1,5 +1,6 @@
 """What a learner is: it reads one session into a record, and writes records into memory files inside a draft."""
 
+import hashlib
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -25,6 +26,8 @@ __all__ = [
     "Verdict",
     "asks_model",
     "false_verdict",
+    "setup_of",
+    "short_setup",
     "stamp",
 ]
 
@@ -180,6 +183,16 @@ class Learner(Protocol):
         """How large a prompt it can read, by our own estimate of tokens; 0: it works without one."""
         ...
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Whom it asks, as the ledger spells them: first for a session, last for the memory files; empty: nobody."""
+        ...
+
+    @property
+    def setup(self) -> str:
+        """The settings that it works with, in one short word: where one failed, another may do."""
+        ...
+
     def extract(self, task: ExtractionTask) -> Extraction:
         """Read one session. Raises LearnerFailed."""
         ...
@@ -197,3 +210,13 @@ def asks_model(learner: Learner) -> bool:
 def stamp(learner: Learner) -> str:
     """As records and the ledger name who learned: `extractive/1`."""
     return f"{learner.name}/{learner.version}"
+
+
+def setup_of(learner: Learner) -> str:
+    """Who learned and by which settings: what it failed on waits for this one only."""
+    return f"{stamp(learner)} {learner.setup}".rstrip()
+
+
+def short_setup(*settings: object) -> str:
+    """Settings as one short word that tells nothing but whether they are the same."""
+    return hashlib.sha256(msgspec.json.encode(settings)).hexdigest()[:12]

@@ -1,7 +1,8 @@
 """How long a paid learner lets consolidation rest: after a success, so that it gathers more; after failures, longer.
 
 Read from the ledger, so it holds for every process and after a restart, and what is extracted meanwhile does not cut it
-short. What is no fault of the input (an account, a login, a budget, an interrupt) sets no rest of its own.
+short. What is no fault of the input (an account, a login, a budget, an interrupt) sets no rest of its own, nor does a
+failure by other settings than the present ones.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from itertools import takewhile
 import msgspec
 
 from vademecum.learners import Learner
+from vademecum.learning.templates import SETTINGS
 from vademecum.state import ErrorClass, Run, RunKind, State
 
 __all__ = ["CLASS", "Rest", "rest_of"]
@@ -55,8 +57,14 @@ def rest_of(state: State, learner: Learner, now: datetime, *, has_note: bool) ->
 
 
 def _tells(run: Run, learner: Learner) -> bool:
-    is_told = run.outcome in _SUCCESSES or (run.outcome in _FAILURES and run.detail.get(CLASS) != ErrorClass.AUTH)
+    is_told = run.outcome in _SUCCESSES or (run.outcome in _FAILURES and _may_happen_again(run, learner))
     return is_told and run.learner.partition("/")[0] == learner.name
+
+
+def _may_happen_again(run: Run, learner: Learner) -> bool:
+    """Whether the next run may fail as this one did: not by other settings, nor by a login that was mended."""
+    is_same = run.detail.get(SETTINGS, learner.setup) == learner.setup
+    return is_same and run.detail.get(CLASS) != ErrorClass.AUTH
 
 
 def _failures(runs: Sequence[Run]) -> int:

@@ -62,6 +62,8 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     taken_in: frozenset[str] = frozenset()
     #: Whether sessions are left alone into which text from outside came.
     shuns_external: bool = False
+    #: Whether what failed because the learner could not be asked is tried again without a wait (`--now`).
+    is_eager: bool = False
 
 
 _SKIP_OF_EXCLUSION = {

@@ -149,7 +149,7 @@ class Extractor(Walk):
             worker=this_worker(),
             token=token,
             lease_seconds=LEASE_SECONDS,
-            at_most=self.allowance.most,
+            terms=self.terms(),
         )
 
     def _readied(self, task: ExtractionTask, meter: RunMeter) -> ExtractionTask:

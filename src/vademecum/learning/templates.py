@@ -10,8 +10,10 @@ from importlib.resources import files
 from vademecum.artifacts import fence_lines
 from vademecum.learners import Learner, asks_model
 
-__all__ = ["Template", "fenced", "fill", "fingerprint", "ledger_detail", "template_text"]
+__all__ = ["SETTINGS", "Template", "fenced", "fill", "fingerprint", "ledger_detail", "template_text"]
 
+#: The entry of a run that tells by which settings its learner went (`Learner.setup`).
+SETTINGS = "settings"
 _PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\}\}")
 
 
@@ -34,8 +36,8 @@ def fingerprint(template: Template) -> str:
 
 
 def ledger_detail(learner: Learner, template: Template) -> dict[str, int | str]:
-    """What the ledger keeps of the instructions of a run; nothing of a learner that reads none."""
-    return {"prompt": fingerprint(template)} if asks_model(learner) else {}
+    """What the ledger keeps of the instructions and settings of a run; nothing of a learner that reads none."""
+    return {"prompt": fingerprint(template), SETTINGS: learner.setup} if asks_model(learner) else {}
 
 
 def fill(template: Template, values: Mapping[str, object]) -> str:

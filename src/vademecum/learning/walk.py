@@ -16,12 +16,12 @@ import msgspec
 
 from vademecum.errors import SessionUnreadable, VademecumError
 from vademecum.home import project_root
-from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model
+from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model, setup_of
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
 from vademecum.sessions import Session, SessionRef, load
-from vademecum.state import Claim, State, before_reset, left_alone
+from vademecum.state import Claim, State, Terms, before_reset, left_alone
 
 __all__ = [
     "JOB_KIND",
@@ -266,7 +266,11 @@ class Walk(ABC):
         self._seen[session.id] = session.updated_at
         if state is None:
             return None
-        return REFUSALS.get(state.jobs.look(JOB_KIND, session.id, watermark=session.updated_at))
+        return REFUSALS.get(state.jobs.look(JOB_KIND, session.id, watermark=session.updated_at, terms=self.terms()))
+
+    def terms(self) -> Terms:
+        """On which terms this pass asks for sessions."""
+        return Terms(setup=setup_of(self.learner), is_eager=self.window.is_eager, at_most=self.allowance.most)
 
     def _begin(self, task: ExtractionTask) -> Learned | Skip:
         self.report.eligible += 1

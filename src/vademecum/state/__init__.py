@@ -6,7 +6,7 @@
 from vademecum.state.breakers import Breaker, Breakers
 from vademecum.state.database import Database, Parameters
 from vademecum.state.inputs import SeenInput, SeenInputs
-from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus
+from vademecum.state.jobs import Claim, ErrorClass, Job, Jobs, JobStatus, Terms
 from vademecum.state.modes import SessionMode, SessionModes
 from vademecum.state.passes import LastPass, Passes
 from vademecum.state.records import Candidate, Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
@@ -58,6 +58,7 @@ __all__ = [
     "Sources",
     "Spend",
     "State",
+    "Terms",
     "Tombstone",
     "TombstoneReason",
     "Tombstones",

@@ -17,7 +17,7 @@ from vademecum.state.statements import load_statements
 from vademecum.state.times import to_ms, utc_now
 from vademecum.state.workers import is_alive, is_gone
 
-__all__ = ["Claim", "ErrorClass", "Job", "JobStatus", "Jobs"]
+__all__ = ["Claim", "ErrorClass", "Job", "JobStatus", "Jobs", "Terms"]
 
 _SQL = load_statements("vademecum.state", "jobs")
 _MAX_ERROR_CHARS = 4000
@@ -50,6 +50,11 @@ class ErrorClass(StrEnum):
         """Whether other input may fare better at once, so that a wait set for the old input does not bind it."""
         return self in {ErrorClass.OVERFLOW, ErrorClass.INVALID_OUTPUT}
 
+    @property
+    def is_about_access(self) -> bool:
+        """Whether the learner could not be asked, which a person may have mended since."""
+        return self in {ErrorClass.TRANSIENT, ErrorClass.AUTH}
+
 
 #: Failures of one class after which the same input is left alone; classes that are absent burn no retries.
 _FAILURE_LIMITS = {
@@ -69,6 +74,20 @@ class Claim(StrEnum):
     RESTING = "resting"  #: an account was used up; it waits until `retry_at`
     EXHAUSTED = "exhausted"  #: it failed too often; newer input opens it again
     FULL = "full"  #: as many jobs of the kind run as may
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """On which terms a job is asked for."""
+
+    #: Who asks, by which settings: what was tried by other ones binds nobody.
+    setup: str = ""
+    #: Whether a person asks to try again at once what failed because the learner could not be asked.
+    is_eager: bool = False
+    #: So many jobs of the kind may run at once, over all processes; None: any number.
+    at_most: int | None = None
+
+
+_ANY = Terms()
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +121,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     input_watermark: datetime
     #: Newest input that was done.
     success_watermark: datetime | None
+    #: By which learner and settings it was last taken; None: an older version took it, or nobody did.
+    setup: str | None
 
     @property
     def is_exhausted(self) -> bool:
@@ -159,24 +180,22 @@ class Jobs:
         worker: str,
         token: str,
         lease_seconds: float,
-        at_most: int | None = None,
+        terms: Terms = _ANY,
         now: datetime | None = None,
     ) -> Claim:
-        """Take a job whose input reaches up to `watermark`, or learn why not. Take it when work starts, not before.
-
-        `at_most`: so many jobs of the kind may run at once, over all processes.
-        """
+        """Take a job whose input reaches up to `watermark`, or learn why not. Take it when work starts, not before."""
         moment = now or utc_now()
         with self._database.write():
             job = self.get(kind, key)
-            refusal = job and _refusal(job, watermark, moment)
+            refusal = job and _refusal(job, watermark, moment, terms)
             if refusal:
                 return refusal
-            if at_most is not None and len(self.running(kind, now=moment)) >= at_most:
+            if terms.at_most is not None and len(self.running(kind, now=moment)) >= terms.at_most:
                 return Claim.FULL
             taking = {"kind": kind, "key": key, "worker": worker, "token": token, "watermark": to_ms(watermark)}
             lease_until = to_ms(moment + timedelta(seconds=lease_seconds))
-            self._database.run(_SQL["take_job"], taking | {"now": to_ms(moment), "lease_until": lease_until})
+            taking |= {"setup": terms.setup, "now": to_ms(moment), "lease_until": lease_until}
+            self._database.run(_SQL["take_job"], taking)
         return Claim.CLAIMED
 
     def has_failed(self, kind: str, key: str, *, watermark: datetime) -> bool:
@@ -184,10 +203,12 @@ class Jobs:
         job = self.get(kind, key)
         return job is not None and bool(job.failures) and to_ms(job.input_watermark) >= to_ms(watermark)
 
-    def look(self, kind: str, key: str, *, watermark: datetime, now: datetime | None = None) -> Claim:
+    def look(
+        self, kind: str, key: str, *, watermark: datetime, terms: Terms = _ANY, now: datetime | None = None
+    ) -> Claim:
         """What `claim` would answer; nothing is taken, so another process may be faster."""
         job = self.get(kind, key)
-        return (job and _refusal(job, watermark, now or utc_now())) or Claim.CLAIMED
+        return (job and _refusal(job, watermark, now or utc_now(), terms)) or Claim.CLAIMED
 
     def renew(self, token: str, *, lease_seconds: float, now: datetime | None = None) -> bool:
         """Heartbeat: move the lease's end; False where the job was lost to somebody else."""
@@ -241,22 +262,26 @@ class Jobs:
         self._database.run(_SQL["clear_jobs"])
 
 
-def _refusal(job: Job, watermark: datetime, now: datetime) -> Claim | None:
+def _refusal(job: Job, watermark: datetime, now: datetime, terms: Terms) -> Claim | None:
     """Why this input cannot be claimed now; None: it can."""
     asked = to_ms(watermark)
     if job.success_watermark is not None and to_ms(job.success_watermark) >= asked:
         return Claim.UP_TO_DATE
     if job.is_held(now):
         return Claim.RUNNING
+    if job.setup is not None and job.setup != terms.setup:
+        return None  # what failed is the learner or its settings, as far as anybody knows
     is_newer = asked > to_ms(job.input_watermark)
     if job.is_exhausted and not is_newer:
         return Claim.EXHAUSTED
     # Noted ahead of now: the clock went back since, and how much of the wait is left cannot be known.
     is_ahead = job.finished_at is not None and job.finished_at > now
     waits = job.retry_at is not None and job.retry_at > now and not is_ahead
-    # Newer input must not cut short a wait for a server or a quota: a busy session would hammer it.
-    if waits and not (is_newer and job.error_class is not None and job.error_class.is_about_input):
-        return Claim.RESTING if job.error_class is ErrorClass.QUOTA else Claim.BACKOFF
+    kind = job.error_class
+    # Newer input must not cut short a wait for a server or a quota: a busy session would hammer it. A person may.
+    is_free = kind is not None and ((is_newer and kind.is_about_input) or (terms.is_eager and kind.is_about_access))
+    if waits and not is_free:
+        return Claim.RESTING if kind is ErrorClass.QUOTA else Claim.BACKOFF
     return None
 
 

@@ -8,6 +8,7 @@ from support.metered_learner import MeteredLearner
 from vademecum.artifacts import NOTES_FOLDER, render_note
 from vademecum.learning import ConsolidationStatus, consolidate
 from vademecum.learning.cooldown import CLASS, rest_of
+from vademecum.learning.templates import SETTINGS
 from vademecum.memfs import Provenance, Writer
 from vademecum.state import INTERRUPTED, ErrorClass, RunKind
 
@@ -101,6 +102,13 @@ def test_what_is_no_fault_of_the_input_sets_no_rest(ended, rests):
     ended("skipped", **{CLASS: ErrorClass.QUOTA.value})
     ended(INTERRUPTED)
     assert rests() is None
+
+
+def test_a_failure_by_other_settings_sets_no_rest(ended, rests):
+    ended("failed", **{SETTINGS: "former"})
+    assert rests() is None
+    ended("failed", **{SETTINGS: FakeLearner.setup})
+    assert rests() == 1
 
 
 def test_what_another_learner_or_another_flow_did_sets_none(ended, rests):

@@ -16,6 +16,8 @@ class FakeLearner:
     name = "fake"
     version = 1
     input_tokens = 0
+    models = ()
+    setup = ""
 
     def __init__(self, answer=None):
         self.answer = answer or Extraction(

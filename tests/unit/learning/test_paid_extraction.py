@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 
 from support.metered_learner import MeteredLearner
@@ -42,7 +43,7 @@ def refs(stored, now):
 
 @pytest.fixture
 def learn(state, window, refs):
-    def run(learner=None, **allowed):
+    def run(learner=None, *, window=window, **allowed):
         allowance = Allowance(**allowed)
         learner = learner or MeteredLearner()
         return extract_sessions(refs(), state=state, learner=learner, window=window, allowance=allowance)
@@ -148,6 +149,32 @@ class TestFailures:
         with pytest.raises(KeyboardInterrupt):
             learn(MeteredLearner({"s1": KeyboardInterrupt()}))
         assert state.runs.list()[0].outcome == INTERRUPTED
+
+
+class TestMended:
+    def test_with_now_a_session_is_tried_at_once_where_the_server_was_out_of_reach(self, learn, window):
+        learner = MeteredLearner(dict.fromkeys(("s1", "s2", "s3"), LearnerUnavailable("time-out")))
+        learn(learner)
+        learner.script = {}
+        assert learn(learner).skipped["waiting"] == 3
+        assert learn(learner, window=msgspec.structs.replace(window, is_eager=True)).extracted == 3
+
+    def test_with_now_an_account_that_is_used_up_is_still_left_alone(self, learn, window):
+        """codex-B01"""
+        learner = MeteredLearner({"s1": QuotaReached("429", model=MODEL, retry_after_seconds=1800)})
+        learn(learner)
+        again = learn(learner, window=msgspec.structs.replace(window, is_eager=True))
+        assert (learner.asked, again.skipped) == (["s1"], {"quota": 3})
+
+    def test_a_learner_with_other_settings_tries_at_once_what_the_former_ones_failed_on(self, learn, let_pass, state):
+        learner = MeteredLearner(dict.fromkeys(("s1", "s2"), LearnerFailed("no JSON")))
+        for _ in range(3):
+            learn(learner)
+            let_pass()
+        learner.script = {}
+        assert learn(learner).skipped["given_up"] == 2
+        learner.setup = "another model"
+        assert learn(learner).extracted == 2
 
 
 class TestLostLease:

@@ -35,7 +35,7 @@ class TestPlaceholders:
 
     def test_its_fingerprint_is_that_of_the_text_alone(self, template):
         assert re.fullmatch("[0-9a-f]{12}", fingerprint(template))
-        assert ledger_detail(ScriptedLearner(), template) == {"prompt": fingerprint(template)}
+        assert ledger_detail(ScriptedLearner(), template) == {"prompt": fingerprint(template), "settings": ""}
         assert ledger_detail(ExtractiveLearner(), template) == {}
 
 

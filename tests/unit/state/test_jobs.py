@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from vademecum.state import Claim, ErrorClass, JobStatus, State, new_token, this_worker
+from vademecum.state import Claim, ErrorClass, JobStatus, State, Terms, new_token, this_worker
 
 HOUR = timedelta(hours=1)
 #: Another machine: nobody can say whether it lives.
@@ -13,7 +13,9 @@ ELSEWHERE = "17@elsewhere:1"
 def claim(state: State, morning: datetime):
     """Claim the one job of these tests; `minute` is the input's watermark, `at` the hour of the claim."""
 
-    def call(token: str, *, minute: int = 0, at: float = 0, worker: str | None = None, key: str = "s1") -> Claim:
+    def call(
+        token: str, *, minute: int = 0, at: float = 0, worker: str | None = None, key: str = "s1", **how: object
+    ) -> Claim:
         return state.jobs.claim(
             "extraction",
             key,
@@ -22,6 +24,7 @@ def claim(state: State, morning: datetime):
             token=token,
             lease_seconds=3600,
             now=morning + at * HOUR,
+            terms=Terms(**how),
         )
 
     return call
@@ -34,6 +37,40 @@ def fail(state: State, morning: datetime):
         return state.jobs.fail(token, error_class, "it broke", retry_at=retry_at, now=morning)
 
     return call
+
+
+@pytest.mark.parametrize("kind", [ErrorClass.TRANSIENT, ErrorClass.AUTH])
+def test_a_person_need_not_wait_where_the_learner_could_not_be_asked(claim, fail, kind):
+    claim("a")
+    fail("a", kind, retry=1)
+    assert claim("b") is Claim.BACKOFF
+    assert claim("c", is_eager=True) is Claim.CLAIMED
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ErrorClass if not kind.is_about_access])
+def test_every_other_wait_binds_a_person_too(claim, fail, kind):
+    claim("a")
+    fail("a", kind, retry=1)
+    assert claim("b", is_eager=True) is (Claim.RESTING if kind is ErrorClass.QUOTA else Claim.BACKOFF)
+
+
+@pytest.mark.parametrize("kind", ErrorClass)
+def test_what_failed_by_other_settings_neither_waits_nor_counts(state, claim, fail, kind):
+    for token in ("a", "b", "c"):
+        claim(token, setup="old", at=2)
+        fail(token, kind, retry=1)
+    claim("d", setup="old", at=2)
+    fail("d", kind, retry=5)
+    assert claim("e", setup="old") is not Claim.CLAIMED
+    assert claim("f", setup="new") is Claim.CLAIMED
+    assert state.jobs.get("extraction", "s1").failures == {}
+
+
+def test_nobody_takes_what_a_living_owner_has_or_what_is_done_for_other_settings(state, claim, morning):
+    claim("a", setup="old")
+    assert claim("b", setup="new") is Claim.RUNNING
+    state.jobs.finish("a", watermark=morning)
+    assert claim("c", setup="new") is Claim.UP_TO_DATE
 
 
 def dead_worker() -> str:
@@ -100,7 +137,9 @@ def test_no_more_jobs_run_at_once_than_may_over_all_owners(state, claim, morning
 
     def ask(key: str, at_most: int | None) -> Claim:
         owner = {"worker": this_worker(), "token": new_token(), "lease_seconds": 60}
-        return state.jobs.claim("extraction", key, watermark=morning, at_most=at_most, now=morning, **owner)
+        return state.jobs.claim(
+            "extraction", key, watermark=morning, terms=Terms(at_most=at_most), now=morning, **owner
+        )
 
     claim("a", key="one", worker=ELSEWHERE)
     assert [ask("two", 2), ask("three", 2), ask("three", None)] == [Claim.CLAIMED, Claim.FULL, Claim.CLAIMED]

@@ -17,6 +17,8 @@ class ExtractiveLearner:
     name = "extractive"
     version = 1
     input_tokens = 0
+    models: tuple[str, ...] = ()
+    setup = ""
 
     def extract(self, task: ExtractionTask) -> Extraction:
         """What the session teaches; all empty where it teaches nothing durable."""

@@ -29,4 +29,5 @@ def host_learner(
     """
     agent, environ = _AGENTS[name], os.environ if environ is None else environ
     found = find_program(agent.command, program, environ)
-    return HostLearner(agent(program=found, limits=Limits(seconds=time_limit_minutes * 60), environ=environ))
+    limits = Limits(seconds=time_limit_minutes * 60)
+    return HostLearner(agent(program=found, limits=limits, environ=environ), settings=(found, limits))

@@ -4,7 +4,7 @@ An extraction is one question without tools, and one try to put a wrong answer r
 draft.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +21,7 @@ from vademecum.learners.protocol import (
     Meter,
     Prompt,
     Request,
+    short_setup,
 )
 from vademecum.learners.tokens import tokens_of
 from vademecum.memfs import Draft
@@ -41,8 +42,9 @@ class HostLearner:
 
     version = 1
 
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
+    def __init__(self, agent: Agent, *, settings: Sequence[object] = ()) -> None:
+        """`settings`: those of ours that its agent was made with."""
+        self._agent, self._settings = agent, settings
 
     @property
     def name(self) -> str:
@@ -53,6 +55,16 @@ class HostLearner:
     def input_tokens(self) -> int:
         """How large a prompt the agent can read, beside the files where it cannot open them."""
         return self._agent.input_tokens // (1 if self._agent.reads_files else _SHARES)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The host's name: which model it asks, the person chose there."""
+        return (self.name,)
+
+    @property
+    def setup(self) -> str:
+        """What of our settings its agent goes by; its own are not looked at."""
+        return short_setup(*self._settings)
 
     def extract(self, task: ExtractionTask) -> Extraction:
         """One question, and a second one where the answer cannot be used. Raises LearnerFailed."""

@@ -55,7 +55,8 @@ def failure_of(error: Exception, choice: ModelChoice, *, key: str) -> LearnerFai
     if isinstance(error, _UNREACHED_ERRORS):
         return LearnerUnavailable(
             f"{choice.spelled} cannot be reached at {_plain(choice.address)}{said}",
-            next_step="Is the server running, and `model.base_url` right? A later `vade learn` tries it again.",
+            next_step="Is the server running, and `model.base_url` right? A later `vade learn` tries it again, "
+            "`vade learn --now` at once.",
         )
     if isinstance(error, _PASSING_ERRORS) or _status(error) >= _SERVER:
         return LearnerUnavailable(f"{choice.spelled} has trouble of its own{said}")

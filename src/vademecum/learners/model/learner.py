@@ -11,7 +11,15 @@ from vademecum.config import Config
 from vademecum.errors import ConfigError, LearnerFailed, UsageError
 from vademecum.learners.model.choice import ModelChoice, choose
 from vademecum.learners.model.limits import Limits, Phase, effort_for
-from vademecum.learners.protocol import Consolidated, ConsolidationTask, Extraction, ExtractionTask, Meter, Prompt
+from vademecum.learners.protocol import (
+    Consolidated,
+    ConsolidationTask,
+    Extraction,
+    ExtractionTask,
+    Meter,
+    Prompt,
+    short_setup,
+)
 from vademecum.memfs import Draft
 
 if TYPE_CHECKING:  # brings the libraries in
@@ -63,6 +71,16 @@ class ModelLearner:
     def input_tokens(self) -> int:
         """The part of what the model can read that a prompt may take."""
         return int(self._limits.input_tokens * _PROMPT_SHARE)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The one that reads sessions, and the one that writes memory."""
+        return tuple(choice.spelled for choice in self._choices.values())
+
+    @property
+    def setup(self) -> str:
+        """Which models, where, by which key variable and within which limits; the key itself is no part of it."""
+        return short_setup(list(self._choices.values()), self._effort, self._limits)
 
     def extract(self, task: ExtractionTask) -> Extraction:
         """Ask for what the session teaches, and once more where the answer is of no use. Raises LearnerFailed."""

@@ -23,13 +23,16 @@ SELECT kind, status, count(*) AS count FROM jobs GROUP BY kind, status;
 SELECT error_class, count(*) AS count FROM jobs WHERE kind = :kind AND status = 'pending' GROUP BY error_class;
 
 -- name: take_job
--- Start a job, new or known; newer input wipes what earlier input failed of.
-INSERT INTO jobs (kind, key, status, worker, token, lease_until, started_at, input_watermark)
-VALUES (:kind, :key, 'running', :worker, :token, :lease_until, :now, :watermark)
+-- Start a job, new or known; newer input and another setup wipe what it failed of before.
+INSERT INTO jobs (kind, key, status, worker, token, lease_until, started_at, input_watermark, setup)
+VALUES (:kind, :key, 'running', :worker, :token, :lease_until, :now, :watermark, :setup)
 ON CONFLICT (kind, key) DO UPDATE SET
     status = 'running', worker = excluded.worker, token = excluded.token, lease_until = excluded.lease_until,
     started_at = excluded.started_at, finished_at = NULL, retry_at = NULL, error_class = NULL, last_error = NULL,
-    failures = CASE WHEN excluded.input_watermark > input_watermark THEN '{}' ELSE failures END,
+    failures = CASE
+        WHEN excluded.input_watermark > input_watermark OR setup <> excluded.setup THEN '{}' ELSE failures
+    END,
+    setup = excluded.setup,
     input_watermark = max(input_watermark, excluded.input_watermark);
 
 -- name: renew_job

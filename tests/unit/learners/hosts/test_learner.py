@@ -208,3 +208,9 @@ def test_nothing_of_an_errand_is_left_behind():
 
 def test_the_ledger_names_the_agent():
     assert stamp(HostLearner(FakeAgent())) == "an-agent/1"
+
+
+def test_another_program_or_time_limit_makes_another_learner_of_it():
+    setups = {HostLearner(FakeAgent(), settings=settings).setup for settings in (("/a", 60), ("/b", 60), ("/a", 90))}
+    assert len(setups) == 3
+    assert HostLearner(FakeAgent(), settings=("/a", 60)).setup in setups

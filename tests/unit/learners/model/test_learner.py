@@ -53,3 +53,30 @@ def test_one_learner_serves_many_sessions():
         one = learner_named("model", settings_to(server))
         assert len({one.extract(extraction_task(NoteMeter())).rollout_slug for _ in range(3)}) == 1
     assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"extract_model": "openai:another"},
+        {"consolidation_model": "openai:another"},
+        {"base_url": "http://127.0.0.1:9/v1", "api_key_env": "MY_KEY"},
+        {"api_key_env": "MY_KEY"},
+        {"timeout_seconds": 7},
+        {"max_output_tokens": 777},
+        {"reasoning_effort": "high"},
+    ],
+    ids="-".join,
+)
+def test_every_setting_of_models_makes_another_learner_of_it(monkeypatch, changed):
+    for variable in ("OPENAI_API_KEY", "MY_KEY"):
+        monkeypatch.setenv(variable, "a-key")
+    former, other = (learner_named("model", msgspec.structs.replace(CHOSEN, **how)) for how in ({}, changed))
+    assert former.setup != other.setup
+    assert former.setup == learner_named("model", CHOSEN).setup
+
+
+def test_it_names_the_models_that_it_asks(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    chosen = msgspec.structs.replace(CHOSEN, consolidation_model="openai:a-larger-model")
+    assert learner_named("model", chosen).models == ("openai:a-model", "openai:a-larger-model")

@@ -336,4 +336,7 @@ class BudgetReached(LearnerFailed):
     """A limit that the person set for runs or days is reached."""
 
     code = "budget"
-    next_step = "Wait for the next day, or raise the limit: `vade config` shows it, `vade usage` what was spent."
+    next_step = (
+        "Wait for the next day, which begins at 00:00 UTC, or raise the limit: `vade config` shows it, `vade usage` "
+        "what was spent."
+    )

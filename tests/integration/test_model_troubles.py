@@ -101,6 +101,7 @@ def test_a_used_up_account_is_left_alone_until_the_time_that_its_server_named(pr
     assert f"resting    {MODEL} until 20" in status(product)
     assert "1 begun and put off, through no fault of theirs" in status(product)
     assert "no request is made until 20" in say()
+    assert "nothing would be asked: no request is made until 20" in say("--dry-run")
     assert len(server.asked) == 1
     with State.open(product.identity / "state.db") as state:
         until = state.breakers.get(MODEL).open_until

@@ -74,7 +74,7 @@ def test_a_login_that_is_refused_is_told_with_the_next_step(product, model):
     """codex-X06"""
     refused = LoginRefused("the key is wrong", next_step="Set the key in the environment.")
     model.script = dict.fromkeys(model_sessions(product), refused)
-    report = product.learn().json
+    report = product.learn(code=1).json
     assert report["skipped"]["login"] == 3
     assert "the key is wrong" in status(product)
     assert "Set the key in the environment." in status(product)

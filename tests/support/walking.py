@@ -1,5 +1,7 @@
 """A walk over session references in a test: what the engine does for one identity, without its stores."""
 
+from pathlib import Path
+
 from vademecum.learning import Allowance, Extractor, Rehearsal, walk_over
 
 
@@ -15,7 +17,8 @@ def extract_sessions(refs, *, state, learner, window, listener=lambda _session, 
 def rehearse(refs, *, state, learner, window, listed=lambda _rehearsed: None, **options):
     """What `extract_sessions` would do. `state`: None where nothing was ever learned."""
     allowance = options.pop("allowance", None) or Allowance()
-    rehearsal = Rehearsal(listed, lambda: state, learner=learner, window=window, allowance=allowance)
+    database = state.path if state else Path("/nowhere/state.db")
+    rehearsal = Rehearsal(listed, lambda: state, learner=learner, window=window, allowance=allowance, database=database)
     _walk(refs, rehearsal, allowance, **options)
     return rehearsal.report
 

@@ -109,7 +109,12 @@ class RehearsalPass(IdentityPass):
         self._opened: State | None = None
         tree = Repository.open(folder.memory, locks=Locks(folder.locks)).tree() if folder.exists else None
         self.walk = Rehearsal(
-            sessions.append, self._lend, learner=work.learner, window=_window_on(work, tree), allowance=work.allowance
+            sessions.append,
+            self._lend,
+            learner=work.learner,
+            window=_window_on(work, tree),
+            allowance=work.allowance,
+            database=folder.state,
         )
 
     def _lend(self) -> State | None:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.errors import BudgetReached, BusyError, QuotaReached
+from vademecum.errors import BudgetReached, BusyError, LearnerFailed, QuotaReached
 from vademecum.learners import Request
 from vademecum.learning.heartbeat import Lease
-from vademecum.state import Breaker, ModelRequest, Spend, State
+from vademecum.state import Breaker, ModelRequest, Spend, State, this_worker
 
-__all__ = ["NO_LIMITS", "Budget", "RunMeter"]
+__all__ = ["NO_LIMITS", "Budget", "RunMeter", "what_holds_back"]
 
 
 def _nothing(_database: Path, _now: datetime) -> Spend:
@@ -107,6 +107,23 @@ class RunMeter:
             if took.tokens_out:
                 state.breakers.close(request.model)
         self.spent += took
+
+
+def what_holds_back(model: str, budget: Budget, state: State | None, *, database: Path) -> LearnerFailed | None:
+    """What a meter would answer to a request now, and no trace of having asked; None: it would let it through.
+
+    `state` is that of the file `database`, or None where there is none yet.
+    """
+    now = _now()
+    spent = state.requests.spent_on(now) if state else Spend()
+    try:
+        budget.check(Spend(), spent + budget.elsewhere(database, now))
+    except BudgetReached as error:
+        return error
+    breaker = state.breakers.get(model) if state else None
+    if breaker is None or breaker.closed_until(this_worker(), now) is None:
+        return None
+    return QuotaReached(_resting(breaker, now), model=model)
 
 
 def _resting(breaker: Breaker, now: datetime) -> str:

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 import msgspec
 
 from vademecum.artifacts import Kind, parse_evidence
-from vademecum.errors import VademecumError
+from vademecum.errors import BudgetReached, LearnerFailed, QuotaReached, VademecumError
 from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
-from vademecum.learning.walk import Learned, Walk
+from vademecum.learning.metering import what_holds_back
+from vademecum.learning.walk import Learned, Problem, Walk
 from vademecum.sessions import SessionRef
 from vademecum.state import State
 
@@ -34,6 +36,8 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
     statements: int | None = 0
 
 
+#: Why no session is begun where a request would be held back so.
+_HELD_BACK: dict[type[LearnerFailed], Skip] = {BudgetReached: Skip.BUDGET, QuotaReached: Skip.QUOTA}
 #: Called for every session of a rehearsal, in the order of the walk.
 Listed = Callable[[Rehearsed], None]
 
@@ -49,9 +53,11 @@ class Rehearsal(Walk):
         learner: Learner,
         window: Window,
         allowance: Allowance,
+        database: Path,
     ) -> None:
+        """`database`: where the state is or would be; what was spent beside it counts for its day."""
         super().__init__(state, learner=learner, window=window, allowance=allowance)
-        self._list = listed
+        self._list, self._database = listed, database
         self._statements: int | None = 0
 
     def leave(self, ref: SessionRef, reason: Skip) -> str:
@@ -63,11 +69,9 @@ class Rehearsal(Walk):
 
     def learn(self, task: ExtractionTask) -> Learned | Skip:
         """Count what would be kept. A model is not asked: a rehearsal spends nothing."""
-        self.allowance.begin()
         if asks_model(self.learner):
-            self._statements = None
-            self.report.extracted += 1
-            return Learned.LEARNED
+            return self._would_ask()
+        self.allowance.begin()
         try:
             extraction = self.extract(task)
         except VademecumError as error:
@@ -75,8 +79,28 @@ class Rehearsal(Walk):
         self._statements = _statements(extraction)
         return self.count(extraction)
 
+    def _would_ask(self) -> Learned | Skip:
+        reader, *_, writer = (*self.learner.models, *self.learner.models)
+        if held_back := self._what_holds_back(reader):
+            return _HELD_BACK[type(held_back)]
+        if not self.report.extracted and (held_back := self._what_holds_back(writer)):
+            self._tell("memory would not be written yet", held_back)
+        self.allowance.begin()
+        self._statements = None
+        self.report.extracted += 1
+        return Learned.LEARNED
+
+    def _what_holds_back(self, model: str) -> LearnerFailed | None:
+        return what_holds_back(model, self.allowance.budget, self._known(), database=self._database)
+
+    def _tell(self, what: str, held_back: LearnerFailed) -> None:
+        self.report.problems.append(Problem(what=f"{what}: {held_back}", next_step=held_back.next_step))
+
     def settle(self, ref: SessionRef, task: ExtractionTask, became: Learned | Skip) -> None:  # noqa: ARG002  it was read
         """List what became of it."""
+        if became in _HELD_BACK.values() and (held_back := self._what_holds_back(self.learner.models[0])):
+            self.allowance.close(_HELD_BACK[type(held_back)])  # for all that come behind it, so that it is told once
+            self._tell("nothing would be asked", held_back)
         session = task.session
         self._list(
             Rehearsed(

@@ -17,7 +17,7 @@ from vademecum.errors import (
 )
 from vademecum.learning import Allowance, Budget, walk
 from vademecum.sessions import SessionRef
-from vademecum.state import INTERRUPTED, ErrorClass, JobStatus, ModelRequest, this_worker
+from vademecum.state import INTERRUPTED, ErrorClass, JobStatus, ModelRequest, Spend, this_worker
 
 MODEL = MeteredLearner.model
 
@@ -265,6 +265,56 @@ class TestNumbers:
 
 
 class TestRehearsal:
+    @pytest.fixture
+    def rehearsed(self, state, window, refs):
+        def call(learner=None, **allowed):
+            learner, allowance = learner or MeteredLearner(), Allowance(**allowed)
+            return rehearse(refs(), state=state, learner=learner, window=window, allowance=allowance)
+
+        return call
+
+    def test_it_says_that_an_account_is_used_up_and_until_when(self, learn, state, rehearsed):
+        """codex-B01"""
+        learn(MeteredLearner({"s1": QuotaReached("429", model=MODEL, retry_after_seconds=1800)}))
+        before = state.breakers.get(MODEL)
+        report = rehearsed()
+        assert (report.extracted, report.skipped) == (0, {"quota": 3})
+        (problem,) = report.problems
+        assert problem.what.startswith(
+            f"nothing would be asked: no request is made until {before.open_until:%Y-%m-%d %H:%M} UTC"
+        )
+        assert state.breakers.get(MODEL) == before
+
+    def test_asking_takes_no_turn_where_one_try_may_be_made(self, learn, state, rehearsed, monkeypatch, window):
+        learn(MeteredLearner({"s1": QuotaReached("429", model=MODEL, retry_after_seconds=1800)}))
+        state._database.run("UPDATE breakers SET open_until = refused_at, refused_at = refused_at - 1000")
+        state._database.run("UPDATE jobs SET retry_at = NULL")
+        assert rehearsed().extracted == 3
+        assert state.breakers.get(MODEL).probe_worker is None
+
+    def test_it_says_that_the_budget_of_the_day_is_reached_and_until_when(self, learn, rehearsed):
+        budget = Budget(tokens_per_day=100)
+        learn(budget=budget)
+        report = rehearsed(budget=budget)
+        assert (report.extracted, report.skipped) == (0, {"unchanged": 1, "budget": 2})
+        (problem,) = report.problems
+        assert problem.what.startswith("nothing would be asked: ")
+        assert "tokens_per_day is 100" in problem.what
+        assert "00:00 UTC" in problem.next_step
+
+    def test_it_says_where_only_the_model_that_writes_memory_has_to_rest(self, state, rehearsed):
+        learner = MeteredLearner()
+        learner.models = (MODEL, "scripted:large")
+        state.breakers.refuse("scripted:large", "429", retry_after_seconds=1800)
+        report = rehearsed(learner)
+        (problem,) = report.problems
+        assert (report.extracted, problem.what.partition(":")[0]) == (3, "memory would not be written yet")
+
+    def test_what_other_identities_spent_counts_where_there_is_no_memory_yet(self, window, refs):
+        day = Budget(tokens_per_day=100, elsewhere=lambda _database, _now: Spend(tokens_in=500))
+        report = rehearse(refs(), state=None, learner=MeteredLearner(), window=window, allowance=Allowance(budget=day))
+        assert (report.extracted, report.skipped, len(report.problems)) == (0, {"budget": 3}, 1)
+
     def test_it_asks_no_model(self, state, window, refs):
         learner, listed = MeteredLearner(), []
         allowance = Allowance(most=2)

@@ -55,6 +55,21 @@ def clone(product, folder):
     return other
 
 
+def test_what_a_newer_session_had_taken_the_place_of_holds_again_when_that_one_is_forgotten(product):
+    """Superseded is a mark of a line: the session behind it stays input, or nothing could bring the line back."""
+    former = "from now on always use npm here, never pnpm"
+    teach(product, former, label="former")
+    assert f"- {former}" in product.context().splitlines()
+    newer = teach(product, BOTH, label="newer", started_at=LATER)
+    states = {row["state"] for row in product.call("sessions", "--json").json["sessions"]}
+    assert ("[superseded" in product.read("MEMORY.md"), states) == (True, {"active"})
+    assert f"- {former}" not in product.context().splitlines()
+    forget(product, newer)
+    product.learn()
+    assert "[superseded" not in product.read("MEMORY.md")
+    assert f"- {former}" in product.context().splitlines()
+
+
 class TestASession:
     def test_what_it_alone_taught_goes_and_what_others_taught_stays(self, taught):
         """core-W36"""

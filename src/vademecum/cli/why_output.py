@@ -23,7 +23,6 @@ _NO_SOURCE = "no recorded source"
 _DID = frozenset({"command", "failure", "error", "file", "fact"})
 _RETIRED = {
     "unused": "nobody used it for too long: it left handbook and summary, and comes back when it is used",
-    "superseded": "newer sessions say otherwise",
     "no_output": "the session was read again, and nothing in it was worth keeping",
     "deleted": "you deleted its rollout summary",
     "forgotten": "you asked to forget the session",

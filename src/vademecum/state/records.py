@@ -39,7 +39,6 @@ class RetiredReason(StrEnum):
     """Why a record was taken out of the memory."""
 
     UNUSED = "unused"  #: nothing cited it for too long
-    SUPERSEDED = "superseded"  #: newer sessions say otherwise
     NO_OUTPUT = "no_output"  #: a newer extraction of the same session found nothing worth keeping
     DELETED = "deleted"  #: a person deleted the session or its rollout summary
     FORGOTTEN = "forgotten"  #: a person asked to forget it

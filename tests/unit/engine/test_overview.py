@@ -54,7 +54,7 @@ class TestVisibility:
         assert visibility(state).hidden_sessions == frozenset()
         assert [row.mode for row in session_rows(state)] == [SessionMode.ENABLED]
 
-    @pytest.mark.parametrize("reason", [RetiredReason.UNUSED, RetiredReason.SUPERSEDED, RetiredReason.NO_OUTPUT])
+    @pytest.mark.parametrize("reason", [RetiredReason.UNUSED, RetiredReason.NO_OUTPUT])
     def test_what_memory_let_go_by_itself_can_still_be_found(self, state, reason):
         add(state, "s1")
         state.records.retire("s1", reason)

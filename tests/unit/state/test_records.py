@@ -1,8 +1,11 @@
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import msgspec
 import pytest
 
+import vademecum
 from vademecum.artifacts import Kind
 from vademecum.state import RecordOrigin, RecordState, RetiredReason, State, load_statements
 
@@ -64,6 +67,14 @@ def test_a_weaker_reason_does_not_replace_a_persons_word(state: State, compose):
     state.records.retire("s1", RetiredReason.FORGOTTEN)
     assert not state.records.retire("s1", RetiredReason.UNUSED)
     assert state.records.get("s1").retired_reason is RetiredReason.FORGOTTEN
+
+
+def test_every_reason_to_take_a_session_out_is_given_by_somebody():
+    sources = Path(vademecum.__file__).parent.rglob("*.py")
+    given = {
+        name for path in sources for name in re.findall(r"retire\([^)]*RetiredReason\.(\w+)", path.read_text("utf-8"))
+    }
+    assert given == {reason.name for reason in RetiredReason}
 
 
 def test_an_unknown_session_cannot_be_retired(state: State):

@@ -176,6 +176,23 @@ class TestWhatIsLearned:
         assert "pnpm" in product.context()
         assert FAKE_SECRET.encode() not in product.stored()
 
+    @pytest.mark.parametrize("form", [Format.CLAUDE_CODE, Format.CODEX, Format.PI])
+    def test_a_secret_in_the_place_of_a_session_is_nowhere_below_the_home_and_the_session_is_found_again(
+        self, product, form
+    ):
+        product.tell(ruled(PNPM), form=form)
+        (path,) = [path for path in product.sessions.rglob("*") if path.is_file()]
+        place = product.sessions / FAKE_SECRET / f"{path.stem}-{FAKE_SECRET}{path.suffix}"
+        place.parent.mkdir()
+        path.rename(place)
+        (place.parent / "broken.jsonl").write_text('{"sessionId": "x", "parentUuid": null}\n')
+        product.learn()
+        assert product.learn().json["skipped"]["unchanged"] == 1
+        (session,) = product.call("sessions", "--json").json["sessions"]
+        assert "pnpm" in product.call("sessions", "show", session["id"]).out
+        assert product.call("search", "pnpm", "--in", "sessions", "--rebuild", "--json").json["total"]
+        assert FAKE_SECRET.encode() not in product.stored()
+
     def test_private_words_stand_nowhere_below_the_home(self, product):
         product.tell(ruled(f"<private>my salary is tiny-goldfish</private> {PNPM}"))
         product.learn()

@@ -42,6 +42,7 @@ from vademecum.memfs import (
     scrub_history,
     without_trailers,
 )
+from vademecum.sessions import where_kept
 from vademecum.state import State
 
 __all__ = ["ForgetPlan", "ForgetPreview"]
@@ -112,7 +113,7 @@ class ForgetPlan:
             bullets=tuple(dict.fromkeys(bullet.text for bullet in self.gone.values())),
             thinned=self.left[HANDBOOK_PATH].thinned,
             links=tuple(str(link) for link in operations.links_to(self.tree, going) if link.path not in going),
-            transcripts=tuple(sorted({source.path for source in sources})),
+            transcripts=tuple(sorted({where_kept(source.path) for source in sources})),
         )
 
     @cached_property

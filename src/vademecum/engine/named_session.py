@@ -9,12 +9,12 @@ from vademecum.engine.learn import Plan
 from vademecum.errors import NotFound, SessionUnreadable
 from vademecum.home import IdentityFolder
 from vademecum.run_ids import find_id
-from vademecum.sessions import Discovery, SessionRef, load
+from vademecum.sessions import Discovery, SessionRef, as_kept, load
 from vademecum.state import State
 
 __all__ = ["narrowed"]
 
-#: Host, path and key: where a session lies.
+#: Host, path and key: where a session lies, as it is kept.
 _Place = tuple[str, str, str]
 
 
@@ -44,7 +44,7 @@ def narrowed(
 
 
 def _place(ref: SessionRef) -> _Place:
-    return ref.host, ref.path, ref.session_id
+    return ref.host, as_kept(ref.path), as_kept(ref.session_id)
 
 
 def _ids(refs: Iterable[SessionRef], known: Mapping[_Place, str]) -> dict[_Place, str]:

@@ -23,7 +23,7 @@ from vademecum.engine.standing_notes import standing_note
 from vademecum.errors import NoChange, NotFound, RefusedError, SecretFound, SessionUnreadable, UsageError
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.secrets import mask
-from vademecum.sessions import Origin, Role, SessionRef, discover, load
+from vademecum.sessions import Origin, Role, SessionRef, discover, kept_ref, load
 from vademecum.state import State
 
 __all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "known_origin", "refuse_odd_session"]
@@ -107,13 +107,8 @@ def _places_of(session: str, state_path: Path, environ: Mapping[str, str]) -> It
     if state_path.exists():
         with State.open(state_path) as state:
             for source in state.sources.of_session(session):
-                yield SessionRef(
-                    host=source.host,
-                    path=source.path,
-                    session_id=source.session_key,
-                    fingerprint=source.fingerprint,
-                    modified_at=source.seen_at,
-                )
+                place = (source.host, source.path, source.session_key, source.fingerprint)
+                yield kept_ref(*place, seen_at=source.seen_at)
     for ref in discover(hosts=None, sources=None, environ=environ, home=Path.home()).refs:
         if ref.session_id == session or (len(session) >= _TELLING and session in Path(ref.path).name):
             yield ref

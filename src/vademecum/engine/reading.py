@@ -6,7 +6,7 @@ from vademecum.engine.overview import visibility, which_are_listed
 from vademecum.errors import NotFound, SessionUnreadable
 from vademecum.home import project_root
 from vademecum.run_ids import find_id
-from vademecum.sessions import Role, Session, SessionRef, load
+from vademecum.sessions import Role, Session, kept_ref, load
 from vademecum.state import Source, State
 
 __all__ = ["known_sessions", "project_finder", "read_session"]
@@ -32,15 +32,7 @@ def _full_id(state: State, beginning: str) -> str:
 
 
 def _load(source: Source) -> Session:
-    return load(
-        SessionRef(
-            host=source.host,
-            path=source.path,
-            session_id=source.session_key,
-            fingerprint=source.fingerprint,
-            modified_at=source.seen_at,
-        )
-    )
+    return load(kept_ref(source.host, source.path, source.session_key, source.fingerprint, seen_at=source.seen_at))
 
 
 def known_sessions(state: State, forgotten: Collection[str]) -> Iterator[Session]:

@@ -19,7 +19,7 @@ from vademecum.errors import VademecumError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
 from vademecum.learning import Consolidation, ConsolidationStatus, Rehearsed, Skip, Walk, fingerprints, marked, why_not
 from vademecum.routes import Route, Routes
-from vademecum.sessions import Discovery, Session, SessionRef
+from vademecum.sessions import Discovery, Session, SessionRef, as_kept
 from vademecum.state import State
 
 __all__ = ["learn_by_routes", "rehearse_by_routes"]
@@ -126,7 +126,7 @@ class _Passes(Generic[_AnyPass]):
     def knowing(self, ref: SessionRef) -> Walk | None:
         """The walk of the identity that has read the reference as it is now."""
         for fingerprint in fingerprints(ref, self._work.window):
-            if reader := self._read.get((ref.host, ref.path, ref.session_id, fingerprint)):
+            if reader := self._read.get((ref.host, as_kept(ref.path), as_kept(ref.session_id), fingerprint)):
                 return self._at(reader).walk
         # Whether a memory began anew is known of each by itself.
         reader = self._read.get((ref.host, ref.path, ref.session_id, marked(ref, Skip.BEFORE_RESET)))

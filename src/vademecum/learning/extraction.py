@@ -17,7 +17,7 @@ from vademecum.learning.metering import RunMeter
 from vademecum.learning.templates import Template, ledger_detail
 from vademecum.learning.troubles import class_of, room_for, wait_after
 from vademecum.learning.walk import JOB_KIND, REFUSALS, Learned, Walk, marked
-from vademecum.sessions import Exclusion, Session, SessionRef
+from vademecum.sessions import Exclusion, Session, SessionRef, as_kept
 from vademecum.state import (
     INTERRUPTED,
     Claim,
@@ -246,8 +246,8 @@ class Extractor(Walk):
 def _source(ref: SessionRef, session: Session, now: datetime) -> Source:
     return Source(
         host=ref.host,
-        path=ref.path,
-        session_key=ref.session_id,
+        path=as_kept(ref.path),
+        session_key=as_kept(ref.session_id),
         fingerprint=ref.fingerprint,
         session_id=session.id,
         seen_at=now,

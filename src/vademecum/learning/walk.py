@@ -20,7 +20,7 @@ from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model, 
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
-from vademecum.sessions import Session, SessionRef, load
+from vademecum.sessions import Session, SessionRef, as_kept, load
 from vademecum.state import Claim, State, Terms, before_reset, left_alone
 
 __all__ = [
@@ -160,7 +160,7 @@ def _take(ref: SessionRef, walks: Walks, only: str | None, allowance: Allowance,
         session = load(ref)
     except SessionUnreadable as error:
         walk = walks.of(None)
-        walk.report.note(ref.path, error)
+        walk.report.note(as_kept(ref.path), error)
         return walk.leave(ref, Skip.UNREADABLE)
     if only and session.id != only:
         return _NOT_ASKED_FOR
@@ -189,7 +189,7 @@ class Walk(ABC):
         """Itself, where the identity has read the reference as it is now."""
         state = self._known()
         known = state and any(
-            state.sources.unchanged(ref.host, ref.path, ref.session_id, fingerprint)
+            state.sources.unchanged(ref.host, as_kept(ref.path), as_kept(ref.session_id), fingerprint)
             for fingerprint in fingerprints(ref, self.window)
         )
         return self if known else None
@@ -248,9 +248,10 @@ class Walk(ABC):
 
     def skip_of(self, ref: SessionRef) -> Skip:
         """Why a reference that is known is left alone."""
+        place = (ref.host, as_kept(ref.path), as_kept(ref.session_id))
         for reason in _reasons_in(self.window):
             state = self._known()
-            if state and state.sources.unchanged(ref.host, ref.path, ref.session_id, marked(ref, reason)):
+            if state and state.sources.unchanged(*place, marked(ref, reason)):
                 return reason
         return Skip.UNCHANGED
 

@@ -8,8 +8,8 @@ holds_mask(text)  whether something was masked in it before
 """
 
 from vademecum.secrets.finding import Finding
-from vademecum.secrets.marks import holds_mask
+from vademecum.secrets.marks import HIDDEN_NAME, MARK, holds_mask
 from vademecum.secrets.masking import mask, mask_lines, masked
 from vademecum.secrets.scanner import scan
 
-__all__ = ["Finding", "holds_mask", "mask", "mask_lines", "masked", "scan"]
+__all__ = ["HIDDEN_NAME", "MARK", "Finding", "holds_mask", "mask", "mask_lines", "masked", "scan"]

@@ -2,11 +2,15 @@
 
 import re
 
-__all__ = ["MARK", "holds_mask", "mark_of"]
+__all__ = ["HIDDEN_NAME", "MARK", "holds_mask", "mark_of"]
 
 _BEGINNING = "[secret:"
 #: A whole mark.
 MARK = re.compile(re.escape(_BEGINNING) + r"[a-z0-9]{1,24}(?:-[a-z0-9]{1,24}){0,3}\]")
+
+
+#: In the place of a whole name with a secret in it.
+HIDDEN_NAME = f"{_BEGINNING}name]"
 
 
 def mark_of(kind: str) -> str:

@@ -13,6 +13,7 @@ from vademecum.errors import SessionUnreadable
 from vademecum.sessions.discovery import Discovery, Looked, discover
 from vademecum.sessions.marks import LEARNER_MARK
 from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
+from vademecum.sessions.places import as_kept, kept_ref, where_kept
 from vademecum.sessions.reasons import PassedOver, reason_words
 from vademecum.sessions.registry import HOSTS, reader_for
 from vademecum.sessions.render import MIN_BUDGET_BYTES, Rendering, render
@@ -32,10 +33,13 @@ __all__ = [
     "Session",
     "SessionRef",
     "ToolCall",
+    "as_kept",
     "discover",
+    "kept_ref",
     "load",
     "reason_words",
     "render",
+    "where_kept",
 ]
 
 

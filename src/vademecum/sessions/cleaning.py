@@ -20,6 +20,7 @@ from vademecum.artifacts import (
 )
 from vademecum.secrets import mask
 from vademecum.sessions.model import Message, Role, Session, ToolCall
+from vademecum.sessions.places import kept_id
 
 __all__ = ["clean", "strip_hidden", "strip_private"]
 
@@ -39,9 +40,11 @@ _BEFORE_PROGRAM = re.compile(r"\s*(?:(?:\w+=\S*|env|exec|uvx|uv run)\s+)*")
 
 
 def clean(session: Session) -> Session:
-    """The session as the rest of the product may see it. Ids stay as they are."""
+    """The session as the rest of the product may see it. Ids stay as they are, but for those that hold a secret."""
     return msgspec.structs.replace(
         session,
+        id=kept_id(session.id),
+        parent_id=session.parent_id and kept_id(session.parent_id),
         cwd=_place(session.cwd),
         branch=session.branch and _place(session.branch),
         messages=tuple(_clean_message(message) for message in session.messages),

@@ -24,7 +24,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     #: The host that wrote it.
     host: str
-    #: File that holds the session; for a database, the database file.
+    #: File that holds the session; for a database, the database file. A secret in it is masked.
     path: str
     #: Which session inside `path`; empty where the file holds one.
     session_key: str = ""

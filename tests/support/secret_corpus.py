@@ -217,6 +217,20 @@ PROSE = (
     "비밀번호는 {} 입니다",
 )
 
+#: A key id, and the secret that goes with it.
+PAIRS = (
+    "use {} and {} for the upload bucket",
+    "the pair is {}\n{}\n",
+    "first {1}, then {0}",
+    "{}\n\nand what belongs to it:\n{}",
+    "access {}\\nsecret {}\\nregion eu-west-1",
+    '{{"note": "{} / {}"}}',
+    "the aws secret for staging went by mail, it begins here\n{1}\n",
+    "Secret access key\n    {1}\n",
+    "SecretAccessKey   {1}",
+    "| key id | secret access key |\n|---|---|\n| ask Ada | {1} |",
+)
+
 EVASIONS: tuple[Callable[[str], str], ...] = (
     lambda t: t.replace("pass", "pa\u200bss"),
     lambda t: t.replace("word", "wo\u202erd"),
@@ -253,6 +267,9 @@ def positives(seed: int = 7) -> list[Positive]:
         for compose in (_password, _plain):
             value = compose(rng)
             made.append(Positive(kind="prose", text=template.format(value), parts=(value,)))
+    for template in PAIRS:
+        key, value = TOKENS["aws-access-key"](rng), _run(rng, ALNUM + "+/", 40)
+        made.append(Positive(kind="aws-pair", text=template.format(key, value), parts=(value,)))
     for evade in EVASIONS:
         value = _plain(rng)
         made.append(Positive(kind="evasion", text=evade(f"x\npassword = {value}\ny"), parts=(value,)))
@@ -352,6 +369,18 @@ def _numbers(rng: random.Random) -> list[str]:
         f"-----BEGIN PUBLIC KEY-----\n{blob[:64]}\n-----END PUBLIC KEY-----",
         f"sha256:{sha256}  app.tar.gz",
         f"docker pull app@sha256:{sha256}",
+        *(
+            f"then look at\n{one}\nwhere the secret access key is read"
+            for one in (
+                sha1,
+                sha1.upper(),
+                "com/example/App2/Service/ClientFactoryIm",
+                "CloudFormationStackSetInstanceRegion2Tag",
+                "abcdefghijklmnopqrstABCDEFGHIJKLMNOP1234",
+                f"/{_run(rng, ALNUM, 40)}/x",
+                f"sha512-{blob}",
+            )
+        ),
         f"/var/lib/app/{name}/token.json",
         f'ETag: "{sha1[:32]}"',
         f"req_{_run(rng, ALNUM, 24)} took 12 ms",

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from functools import cache
 from operator import itemgetter
 
-from vademecum.secrets import assignments, carriers, evasion, names, pem, prose, spaced, vendor
+from vademecum.secrets import assignments, beside, carriers, evasion, names, pem, prose, spaced, vendor
 from vademecum.secrets.finding import Detector, Finding, merge
 from vademecum.secrets.literals import Finder, Places, finder
 from vademecum.secrets.marks import MARK, holds_mask
@@ -25,8 +25,10 @@ _IN_CONTEXT: tuple[tuple[str, Detector], ...] = (
     *prose.ABROAD,
     *((literal, spaced.detect) for literal in spaced.LITERALS),
 )
+#: Detectors that look at every place of their literal, whatever else was found there.
+_AT_ONCE = (*vendor.DETECTORS, *beside.DETECTORS)
 #: Hidden characters come last, so that their numbers tell them.
-_VISIBLE = sorted({literal for literal, _ in (*vendor.DETECTORS, *_IN_CONTEXT)})
+_VISIBLE = sorted({literal for literal, _ in (*_AT_ONCE, *_IN_CONTEXT)})
 _LITERALS = (*_VISIBLE, *evasion.LITERALS)
 _FIRST_HIDDEN = len(_VISIBLE)
 
@@ -38,7 +40,7 @@ def _table(detectors: tuple[tuple[str, Detector], ...]) -> list[tuple[Detector, 
     return [tuple(by_literal.get(literal, ())) for literal in _LITERALS]
 
 
-_VENDOR = _table(vendor.DETECTORS)
+_VENDOR = _table(_AT_ONCE)
 _CONTEXT = _table(_IN_CONTEXT)
 
 

@@ -18,6 +18,7 @@ import pygit2
 from pygit2.enums import ConfigLevel, RepositoryInitFlag
 
 from vademecum.errors import RepositoryMissing, StorageError, UnsafePath
+from vademecum.memfs.odd_objects import refuse_odd_objects
 from vademecum.private import holds_files
 
 __all__ = [
@@ -102,10 +103,11 @@ def open_git(root: Path) -> pygit2.Repository:
     ------
     RepositoryMissing: there is none.
     UnsafePath: the root or its `.git` is a link, or the repository sends readers or writers elsewhere.
-    StorageError: it cannot be read.
+    StorageError: it cannot be read, or one of its objects is no file.
     """
     refuse_foreign_layout(root)
     with git_failures(root):
+        refuse_odd_objects(root / ".git")
         repository = pygit2.Repository(str(root))
         if repository.is_bare:
             raise UnsafePath(

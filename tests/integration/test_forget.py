@@ -279,6 +279,17 @@ class TestAPath:
 
 
 class TestScrub:
+    def test_the_name_of_a_folder_that_went_stands_nowhere_in_the_index(self, product):
+        teach(product, KEPT, label="other")
+        page = ("--description", "x", "--text", "y", "--reason", "x")
+        product.call("memory", "create", "people/quetzalcoatl/one.md", *page)
+        product.call("memory", "create", "people/others/one.md", *page)
+        product.git("status")
+        product.git("write-tree")
+        forget(product, "people/quetzalcoatl", "--scrub")
+        assert b"quetzalcoatl" not in (product.memory / ".git/index").read_bytes()
+        assert product.git("status", "--porcelain") == ""
+
     def test_no_byte_below_the_home_tells_of_it_and_the_rest_is_as_it_was(self, taught):
         """core-W21, core-W36: the history-scrub procedure, with its proof."""
         assert b"xylophonist" in taught.stored()

@@ -269,3 +269,45 @@ def test_why_tells_nothing_of_a_session_that_is_switched_off(learned):
     learned.call("mode", only_id(learned), "disabled")
     learned.learn()
     assert learned.call("why", RULE, "--json", code=1).error["code"] == "not_found"
+
+
+class TestWhoseSession:
+    """A command about a session speaks of the identity that the session belongs to, wherever it is called."""
+
+    @pytest.fixture
+    def shop(self, product, tmp_path, monkeypatch):
+        product.call("config", "set", "identity.scope", "repository")
+        shop, till = repository(tmp_path / "shop"), repository(tmp_path / "till")
+        product.tell(ruled(RULE, label="first", cwd=str(shop)), ruled(OTHER, label="second", cwd=str(till)))
+        monkeypatch.chdir(till)
+        return shop
+
+    def session_in(self, product, folder):
+        rows = product.learn("--dry-run").json["sessions"]
+        return next(row["id"] for row in rows if row["project"] == str(folder))
+
+    def test_one_that_was_learned_is_switched_off_where_it_was_learned(self, product, shop, monkeypatch):
+        session = self.session_in(product, shop)
+        product.learn()
+        told = product.call("mode", session, "disabled").out
+        product.learn()
+        monkeypatch.chdir(shop)
+        identity = product.call("status", "--json").json["identity"]
+        assert f"(identity {identity})" in told
+        (row,) = product.call("sessions", "--json").json["sessions"]
+        assert (row["id"], row["mode"]) == (session, "disabled")
+        assert RULE not in product.context(str(shop))
+
+    def test_one_that_was_not_learned_yet_is_switched_off_where_it_would_be(self, product, shop, monkeypatch):
+        session = self.session_in(product, shop)
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(product.sessions / "claude-code"))
+        told = product.call("mode", session, "disabled", "--json").json
+        monkeypatch.chdir(shop)
+        assert product.call("status", "--json").json["identity"] == told["identity"]
+        assert product.learn().json["skipped"]["mode_off"] == 1
+
+    def test_an_identity_that_is_named_is_meant(self, product, shop):
+        session = self.session_in(product, shop)
+        product.learn()
+        product.call("note", "x", "--identity", "mine")
+        assert "no agent on this machine" in product.fail("mode", session, "disabled", "--identity", "mine").err

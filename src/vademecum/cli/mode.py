@@ -1,10 +1,12 @@
 """`vade mode`: whether a session may be learned from."""
 
+import os
+
 import click
 
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
-from vademecum.engine import Memory
+from vademecum.engine import Memory, memory_of_session
 from vademecum.state import SessionMode
 
 __all__ = ["command"]
@@ -18,6 +20,8 @@ __all__ = ["command"]
 def command(session: str, mode: str, identity: str | None, as_json: bool) -> None:
     """Switch a session off for memory, or on again. A beginning of its id will do; it may still go on.
 
+    Without --identity it is switched where it was learned, or would be.
+
     What memory has from a session that is switched off goes with the next `vade learn`, and comes back when it is
     switched on. To have it gone for good, use `vade forget`.
 
@@ -25,14 +29,18 @@ def command(session: str, mode: str, identity: str | None, as_json: bool) -> Non
     Example:
       vade mode 0199a000 disabled
     """
-    change = Memory.open(identity).switching.switch(session, SessionMode(mode))
+    memory = memory_of_session(session, Memory.open(identity), os.environ)
+    change = memory.switching.switch(session, SessionMode(mode))
     if as_json:
-        say_json({"session": change.session, "mode": change.mode.value, "commit": change.commit})
+        shape = {"session": change.session, "mode": change.mode.value, "commit": change.commit}
+        say_json(shape | {"identity": change.identity})
         return
+    whose = "" if memory.routes.lead_to_one else f" (identity {flat(change.identity)})"
     already = "" if change.commit else " already"
     if change.mode is SessionMode.DISABLED:
-        say(f"session {flat(change.session)} is switched off{already}: it is not learned, and search does not show it")
+        off = f"session {flat(change.session)} is switched off{already}{whose}"
+        say(f"{off}: it is not learned, and search does not show it")
         if change.was_learned:
             say("What memory has from it alone goes with the next vade learn.")
     else:
-        say(f"session {flat(change.session)} is switched on{already}: the next vade learn takes it in")
+        say(f"session {flat(change.session)} is switched on{already}{whose}: the next vade learn takes it in")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
-    from vademecum.engine.switching import ModeChange, Switching
+    from vademecum.engine.switching import ModeChange, Switching, memory_of_session
     from vademecum.engine.why import Spoken, Why, WhyLine
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "UsageReport",
     "Why",
     "WhyLine",
+    "memory_of_session",
 ]
 
 _MODULES = {
@@ -72,6 +73,7 @@ _MODULES = {
     "ForgetPreview": "forget_plan",
     "ModeChange": "switching",
     "Switching": "switching",
+    "memory_of_session": "switching",
     "ResetPreview": "resetting",
     "Resetting": "resetting",
     "Spoken": "why",

@@ -376,25 +376,25 @@ class Memory:
             work, discovery = narrowed(work, discovery, request.session, (self.folder, *self.home.identities()))
         found(discovery)
         if request.dry_run:
-            if self._takes_all:
+            if self.takes_all:
                 return identity_pass.rehearse_into(work, discovery, self.folder)
             return routed.rehearse_by_routes(work, discovery, self.home, self.routes)
         nothing_to_do = not discovery.refs and not self.folder.exists
         if nothing_to_do or not self.config.generate_memories:
             head = self._repository().head() if self.folder.exists else None
-            folders = [self.folder] if self._takes_all else self.home.identities()
+            folders = [self.folder] if self.takes_all else self.home.identities()
             kept_out = keeping_out.keep_out(discovery, folders, self._identity_of)
             return flow.nothing_done(discovery, head, kept_out=kept_out)
-        if self._takes_all:
+        if self.takes_all:
             self.create()
             return identity_pass.learn_into(work, discovery, self.folder)
         return routed.learn_by_routes(work, discovery, self.home, self.routes, present=self.folder)
 
     @property
-    def _takes_all(self) -> bool:
+    def takes_all(self) -> bool:
         """Whether this identity learns every session, wherever it was held."""
         return self.route.is_by_name or self.routes.lead_to_one
 
     def _identity_of(self, cwd: str) -> str:
         """The name of the identity that learns the sessions of a working directory."""
-        return self.folder.name if self._takes_all else self.routes.of(cwd).identity
+        return self.folder.name if self.takes_all else self.routes.of(cwd).identity

@@ -22,6 +22,7 @@ from vademecum.artifacts import (
     with_switch,
     with_taken_in,
 )
+from vademecum.engine.memory import Memory
 from vademecum.engine.overview import kept_away
 from vademecum.errors import NotFound, RefusedError, SessionUnreadable
 from vademecum.home import IdentityFolder
@@ -30,10 +31,10 @@ from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.recall import refresh
 from vademecum.run_ids import find_id
-from vademecum.sessions import SessionRef, discover, load
+from vademecum.sessions import Session, SessionRef, discover, load
 from vademecum.state import SessionMode, State
 
-__all__ = ["ModeChange", "Switching"]
+__all__ = ["ModeChange", "Switching", "memory_of_session"]
 
 _PURPOSE = "switching a session"
 _BY_A_PERSON = Provenance(writer=Writer.USER, origin="human")
@@ -44,11 +45,45 @@ class ModeChange(msgspec.Struct, frozen=True, kw_only=True):
 
     #: The session's whole id.
     session: str
+    #: Whose memory it was.
+    identity: str
     mode: SessionMode
     #: Whether memory learned anything from it before.
     was_learned: bool
     #: The commit that says so; None where it said so already.
     commit: str | None
+
+
+def memory_of_session(beginning: str, present: Memory, environ: Mapping[str, str]) -> Memory:
+    """The memory of the identity that knows the session, or would learn it; the present one, where nobody knows it.
+
+    An identity that was named is meant. Raises UsageError where several sessions begin so.
+    """
+    if present.takes_all:
+        return present
+    root, holders = present.home.root, dict[str, str]()
+    for folder in (folder for folder in present.home.identities() if folder.state.exists()):
+        with State.open(folder.state) as state:
+            holders |= dict.fromkeys(_known(state), folder.name)
+    if found := find_id(beginning, holders, what="sessions"):
+        return Memory.open(holders[found], home=root, environ=environ)
+    told = {session.id: session.cwd for session in _in_hosts(beginning, environ)}
+    found = find_id(beginning, told, what="sessions")
+    return Memory.open(home=root, environ=environ, cwd=told[found]) if found and told[found] else present
+
+
+def _known(state: State) -> set[str]:
+    known = {head.session_id for head in state.records.heads()}
+    known |= {source.session_id for source in state.sources.all()}
+    return known | {name for mode in SessionMode for name in state.modes.sessions(mode)}
+
+
+def _in_hosts(beginning: str, environ: Mapping[str, str]) -> Iterator[Session]:
+    """Sessions that nobody has learned yet, such as one that still goes on."""
+    for ref in discover(hosts=None, sources=None, environ=environ, home=Path.home()).refs:
+        if _may_be(ref, beginning):
+            with suppress(SessionUnreadable):  # then it cannot be learned either
+                yield load(ref)
 
 
 class Switching:
@@ -79,14 +114,12 @@ class Switching:
                 record = state.records.get(session)
                 self._follow(state, session, mode)
         refresh(self._repository.tree(), self._folder.cache)
-        return ModeChange(session=session, mode=mode, was_learned=record is not None, commit=commit)
+        whose, was_learned = self._folder.name, record is not None
+        return ModeChange(session=session, identity=whose, mode=mode, was_learned=was_learned, commit=commit)
 
     def _find(self, state: State, beginning: str) -> str:
-        known = {head.session_id for head in state.records.heads()}
-        known |= {source.session_id for source in state.sources.all()}
-        known |= {name for mode in SessionMode for name in state.modes.sessions(mode)}
-        found = find_id(beginning, known, what="sessions") or find_id(
-            beginning, self._in_hosts(beginning), what="sessions"
+        found = find_id(beginning, _known(state), what="sessions") or find_id(
+            beginning, (session.id for session in _in_hosts(beginning, self._environ)), what="sessions"
         )
         if found is None and session_hash(beginning) in kept_away(self._repository.tree()):
             return beginning  # known by its hash only, after a lost database or on another machine
@@ -96,13 +129,6 @@ class Switching:
                 next_step="Give its id as the agent shows it; `vade sessions` lists those that memory knows.",
             )
         return found
-
-    def _in_hosts(self, beginning: str) -> Iterator[str]:
-        """Ids of sessions that nobody has learned yet, such as one that still goes on."""
-        for ref in discover(hosts=None, sources=None, environ=self._environ, home=Path.home()).refs:
-            if _may_be(ref, beginning):
-                with suppress(SessionUnreadable):  # then it cannot be learned either
-                    yield load(ref).id
 
     def _write_down(self, session: str, mode: SessionMode) -> str | None:
         tree = self._repository.tree()

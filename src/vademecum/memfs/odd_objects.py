@@ -27,7 +27,7 @@ def refuse_odd_objects(git_dir: Path) -> None:
         if odd is not None:
             file = f"{folder}/{odd}"
             raise StorageError(
-                f"the repository in {git_dir.parent} is damaged: {file} is no regular file, and to read it might never end",
+                f"the repository in {git_dir.parent} is damaged: {file} is no regular file, and may never end",
                 next_step=f"Delete {file}, then run `vade doctor`: if it was needed, that says what now.",
                 paths=(file,),
             )

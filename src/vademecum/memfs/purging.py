@@ -10,10 +10,12 @@ from pathlib import Path
 import pygit2
 
 from vademecum.amounts import plural
-from vademecum.errors import GitFailed
+from vademecum.errors import BusyError, GitFailed
 from vademecum.memfs.git import open_git
 from vademecum.memfs.git_command import run_git
+from vademecum.memfs.gitlock import git_lock
 from vademecum.memfs.holders import damaged_references
+from vademecum.memfs.index_caches import drop_index_caches
 from vademecum.memfs.moving import complete_moves, forget_moves, pending_moves
 from vademecum.memfs.refs import drop_private
 
@@ -39,6 +41,7 @@ def purge(root: Path, git: pygit2.Repository) -> None:
     if moves is None:
         return
     _drop_scratch(root / ".git")
+    _drop_index_caches(root / ".git/index")
     for name in damaged_references(git):
         drop_private(root, name)
     try:
@@ -64,6 +67,15 @@ def _drop_scratch(git_dir: Path) -> None:
     torn = (file for file in git_dir.joinpath("objects").rglob("*tmp_*") if file.is_file())
     for file in (*map(git_dir.joinpath, _SCRATCH), *graphs, *torn):
         file.unlink(missing_ok=True)
+
+
+def _drop_index_caches(index: Path) -> None:
+    try:
+        with git_lock(index):
+            drop_index_caches(index)
+    except BusyError as error:
+        error.intact, error.next_step = _ONLY_THE_DISK, f"{error.next_step} {_AGAIN}"
+        raise
 
 
 def _refuse_survivors(root: Path, removed: tuple[str, ...]) -> None:

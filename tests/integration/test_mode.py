@@ -42,7 +42,8 @@ class TestSwitching:
         answer = learned.call("mode", name[:8], "disabled", "--json").json
         assert (answer["session"], answer["mode"]) == (name, "disabled")
         assert learned.call("search", "xylophonist", "--json", "--in", "sessions").json["total"] == 0
-        learned.learn()
+        told = learned.call("learn", "--from", str(learned.sessions), "--all", "--now").out
+        assert "take 1 session out of memory" in told
         assert "xylophonist" not in learned.context()
         assert not list(learned.memory.glob("rollout_summaries/*.md"))
         (row,) = learned.call("sessions", "--json").json["sessions"]

@@ -125,3 +125,13 @@ def model_sessions(product):
     """The ids of all sessions, found by a rehearsal."""
     dry = product.learn("--dry-run").json
     return [session["id"] for session in dry["sessions"]]
+
+
+def test_the_status_names_who_would_learn_and_whom_that_asks(product, model):
+    product.learn()
+    product.call("config", "set", "memories.learner", "model")
+    product.call("config", "set", "model.extract_model", "openai:a-small-one")
+    assert "learner    model   (asks openai:a-small-one)" in status(product)
+    product.call("config", "set", "memories.learner", "extractive")
+    assert "learner    extractive\n" in status(product)
+    assert product.call("status", "--json").json["learner"] == "extractive"

@@ -52,6 +52,8 @@ def _shape(status: Status) -> dict[str, object]:
         "revision": status.revision,
         "counts": status.records,
         "runs": [run_shape(run) for run in status.runs],
+        "learner": status.learner,
+        "models": list(status.models),
         "waiting": [{"what": words_of(what), "count": count} for what, count in _left(status).items()],
         "last_error": _last_error(status),
         "hand_edits": list(status.hand_edits),
@@ -112,6 +114,8 @@ def _print(status: Status) -> None:
         say(f"reset      {AFTER_RESET}")
     waits = ", ".join(f"{count} {words_of(what)}" for what, count in status.waiting.items()) or "nothing"
     say(f"waiting    {waits}")
+    asks = f"   (asks {', '.join(map(flat, status.models))})" if status.models else ""
+    say(f"learner    {flat(status.learner)}{asks}")
     say(f"context    {status.context_tokens} of {status.budget_tokens} tokens here")
     _print_hand_work(status)
     _print_spending(status)

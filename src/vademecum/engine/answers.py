@@ -112,6 +112,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     revision: str | None
     #: Records by state.
     records: dict[str, int]
+    #: Who learns, by the settings, and the models that it asks, as far as the settings name them.
+    learner: str
+    models: tuple[str, ...]
     #: What waits for the next pass: reason -> how many.
     waiting: dict[str, int]
     #: Memory files that a person edited and did not commit: those that `adopt` takes in.

@@ -17,6 +17,7 @@ from vademecum.config import Config
 from vademecum.engine.answers import ProposalRow, SessionRow, Status
 from vademecum.engine.spending import spent_elsewhere
 from vademecum.home import IdentityFolder
+from vademecum.learner_names import MODEL
 from vademecum.memfs import Repository, Tree, WorkTreeEdits, is_of_a_reset, runs_drafting
 from vademecum.recall import Context, SearchIndex, Visibility
 from vademecum.routes import Route
@@ -137,6 +138,11 @@ def _without_record(tree: Tree, stems: Collection[str]) -> int:
     return len(unknown_rollouts(tree, stems))
 
 
+def _models_of(config: Config) -> tuple[str, ...]:
+    named = (config.extract_model, config.consolidation_model) if config.learner == MODEL else ()
+    return tuple(dict.fromkeys(filter(None, named)))
+
+
 def status_of(
     folder: IdentityFolder,
     config: Config,
@@ -176,6 +182,8 @@ def status_of(
         home=str(home),
         revision=context.revision if context else None,
         records=records,
+        learner=config.learner,
+        models=_models_of(config),
         waiting=waits,
         hand_edits=tuple(edits.edits),
         unfit_edits=dict(edits.refused),

@@ -125,11 +125,12 @@ class _Passes(Generic[_AnyPass]):
 
     def knowing(self, ref: SessionRef) -> Walk | None:
         """The walk of the identity that has read the reference as it is now."""
+        place = (ref.host, as_kept(ref.path), as_kept(ref.session_id))
         for fingerprint in fingerprints(ref, self._work.window):
-            if reader := self._read.get((ref.host, as_kept(ref.path), as_kept(ref.session_id), fingerprint)):
+            if reader := self._read.get((*place, fingerprint)):
                 return self._at(reader).walk
         # Whether a memory began anew is known of each by itself.
-        reader = self._read.get((ref.host, ref.path, ref.session_id, marked(ref, Skip.BEFORE_RESET)))
+        reader = self._read.get((*place, marked(ref, Skip.BEFORE_RESET)))
         walk = self._at(reader).walk if reader else None
         return walk if walk and walk.window.began_anew_at else None
 

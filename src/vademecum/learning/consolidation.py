@@ -56,7 +56,7 @@ from vademecum.learning.undone import recent_undos
 from vademecum.locks import Domain
 from vademecum.memfs import Draft, Frozen, Landing, Tree, Violation, check, misspelling
 from vademecum.secrets import mask
-from vademecum.state import INTERRUPTED, ErrorClass, RecordState, RunKind, State
+from vademecum.state import INTERRUPTED, ErrorClass, Record, RecordState, RunKind, State
 
 __all__ = ["consolidate"]
 
@@ -267,12 +267,11 @@ class _Run:
 
     def finished(self, answer: Consolidated, written: Frozen, extra_edits: Mapping[str, str | None]) -> FinishedWork:
         """Everything of this run that becomes one commit."""
-        count = sum(record.state is RecordState.ACTIVE for record in self.changed)
         return FinishedWork(
             run=self.run,
             learner=stamp(self.learner),
             base=self.tree.revision,
-            subject=f"Learn from {plural(count, 'session')}" if count else "Learn from notes and edits",
+            subject=_subject(self.changed),
             edits=dict(written.edits),
             extra_edits=dict(extra_edits),
             records=self.seen,
@@ -353,6 +352,14 @@ class _Run:
         """What is wrong with the learner's own work."""
         standing = Standing.of(self.stage.state)
         return artefact_violations(written, rollouts, task, standing, is_of_model=asks_model(self.learner))
+
+
+def _subject(changed: Collection[Record]) -> str:
+    """What went into it: sessions that were learned, else those that are taken out, else what a person wrote."""
+    learned = sum(record.state is RecordState.ACTIVE for record in changed)
+    if learned:
+        return f"Learn from {plural(learned, 'session')}"
+    return f"Take {plural(len(changed), 'session')} out of memory" if changed else "Learn from notes and edits"
 
 
 def _with_drafts(edits: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

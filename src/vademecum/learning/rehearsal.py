@@ -8,11 +8,12 @@ import msgspec
 
 from vademecum.artifacts import Kind, parse_evidence
 from vademecum.errors import BudgetReached, LearnerFailed, QuotaReached, VademecumError
+from vademecum.home import project_root
 from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.eligibility import Skip, Window
 from vademecum.learning.metering import what_holds_back
-from vademecum.learning.walk import Learned, Problem, Walk
+from vademecum.learning.walk import Learned, Problem, Walk, session_at
 from vademecum.sessions import SessionRef
 from vademecum.state import State
 
@@ -38,6 +39,8 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
 
 #: Why no session is begun where a request would be held back so.
 _HELD_BACK: dict[type[LearnerFailed], Skip] = {BudgetReached: Skip.BUDGET, QuotaReached: Skip.QUOTA}
+#: Why a session is left alone that a learner might be asked about another time.
+_NOT_ASKED = frozenset({Skip.CAPPED, Skip.QUOTA, Skip.BUDGET})
 #: Called for every session of a rehearsal, in the order of the walk.
 Listed = Callable[[Rehearsed], None]
 
@@ -61,9 +64,16 @@ class Rehearsal(Walk):
         self._statements: int | None = 0
 
     def leave(self, ref: SessionRef, reason: Skip) -> str:
-        """List what was passed over without being read."""
+        """List what was passed over. What waits for the learner is read for it: its file may be newer than its talk."""
+        session = session_at(ref) if reason in _NOT_ASKED else None
         self._list(
-            Rehearsed(id=ref.session_id, host=ref.host, project="", updated_at=ref.modified_at, outcome=reason.value)
+            Rehearsed(
+                id=session.id if session else ref.session_id,
+                host=ref.host,
+                project=project_root(session.cwd) if session else "",
+                updated_at=session.updated_at if session else ref.modified_at,
+                outcome=reason.value,
+            )
         )
         return super().leave(ref, reason)
 

@@ -34,6 +34,7 @@ __all__ = [
     "Walks",
     "fingerprints",
     "marked",
+    "session_at",
     "walk_over",
 ]
 
@@ -115,6 +116,14 @@ def _reasons_in(window: Window) -> Iterator[Skip]:
         yield Skip.POLLUTED
     if window.began_anew_at is not None:
         yield Skip.BEFORE_RESET
+
+
+def session_at(ref: SessionRef) -> Session | None:
+    """The session of a reference; None where it cannot be read."""
+    try:
+        return load(ref)
+    except SessionUnreadable:
+        return None
 
 
 class Walks(Protocol):

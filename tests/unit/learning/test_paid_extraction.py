@@ -323,3 +323,9 @@ class TestRehearsal:
         )
         assert (learner.asked, report.extracted, report.skipped) == ([], 2, {"capped": 1})
         assert [one.statements for one in listed[:2]] == [None, None]
+
+    def test_one_that_waits_for_its_turn_is_listed_with_its_own_day(self, state, window, refs, stored):
+        listed, allowance = [], Allowance(most=1)
+        learner = MeteredLearner()
+        rehearse(refs(), state=state, learner=learner, window=window, allowance=allowance, listed=listed.append)
+        assert [one.updated_at for one in listed] == [session.updated_at for session in stored.values()]

@@ -160,8 +160,7 @@ def status_of(
     runs: tuple[Run, ...] = ()
     last_pass: LastPass | None = None
     breakers: tuple[Breaker, ...] = ()
-    now = datetime.now(UTC)
-    spent = spent_elsewhere(folder.state, now)
+    spent = spent_elsewhere(folder.state, now := datetime.now(UTC))
     at_work: frozenset[str] = frozenset()
     stems = frozenset[str]()
     if folder.state.exists():

@@ -63,14 +63,15 @@ class TestOfAPerson:
         product.fail("note", "another one")
         assert sorted(elsewhere.iterdir()) == before
 
-    def test_the_same_words_twice_are_two_notes_word_for_word(self, product):
+    def test_notes_are_kept_word_for_word_each_in_its_own_file(self, product):
         """codex-A21, codex-R71"""
-        words = "Line one.\n\n  - and *more*"
-        for _ in range(2):
-            product.call("note", words)
-        first, second = sorted((product.memory / "extensions/ad_hoc/notes").iterdir())
-        assert first.read_text().endswith(f"---\n{words}\n")
-        assert second.read_text().endswith(f"---\n{words}\n")
+        words = ["Line one.\n\n  - and *more*", "Line one.\n\n  - and *most*"]
+        for each in words:
+            product.call("note", each)
+        written = sorted((product.memory / "extensions/ad_hoc/notes").iterdir())
+        assert [path.read_text().partition("---\n")[2].partition("---\n")[2] for path in written] == [
+            f"{each}\n" for each in words
+        ]
 
     def test_the_answer_says_what_was_written_and_where_and_the_next_context_has_it(self, product):
         answer = product.call("note", SAID).out

@@ -98,7 +98,7 @@ def test_a_preference_that_the_person_never_stated_is_dropped(product, good, lea
 
 def test_the_answer_that_a_tool_dictates_is_no_extraction(product, learn):
     dictated = Reply(text=POISON[POISON.index("{") :])
-    report, _ = learn(dictated, dictated)
+    report, _ = learn(dictated, dictated, code=1)
     assert (report["extracted"], report["failed"]) == (0, 1)
     assert_untouched(product)
 

@@ -12,7 +12,9 @@ Because both marks stand in the file, a person's words also survive a lost datab
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 import msgspec
 
@@ -66,10 +68,14 @@ def hand_edits(ancestor: str, head: str) -> HandEdits:
     )
 
 
-def keyed_bullets(text: str) -> dict[str, Bullet]:
-    """The generated bullets of an artefact, by key."""
+@lru_cache(maxsize=8)
+def keyed_bullets(text: str) -> Mapping[str, Bullet]:
+    """The generated bullets of an artefact, by key.
+
+    Those of the last texts are kept: one pass asks for the same handbook a dozen times, and text decides alone.
+    """
     bullets = (parse_bullet(line) for line in text.split("\n") if line.startswith("- "))
-    return {bullet.key: bullet for bullet in bullets if bullet and bullet.key}
+    return MappingProxyType({bullet.key: bullet for bullet in bullets if bullet and bullet.key})
 
 
 def is_yours(lines: Sequence[str]) -> list[bool]:
@@ -86,6 +92,8 @@ def is_yours(lines: Sequence[str]) -> list[bool]:
 
 def _added_lines(ancestor: str, head: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Unkeyed lines that are not the ancestor's, and all lines between the marks."""
+    if ancestor == head and _OPEN not in head:
+        return {}
     known = Counter(_generated_lines(ancestor))
     added: dict[tuple[str, ...], tuple[str, ...]] = {}
     for section in parse_sections(head):

@@ -110,11 +110,10 @@ def parse_note(path: str, text: str) -> Note:
 
 def unconfirmed_notes(tree: Tree) -> Iterator[Note]:
     """The notes of a revision that an agent wrote by itself."""
-    for path in tree.paths():
-        if path.startswith(NOTES_FOLDER):
-            text = tree.read_bytes(path).decode(errors="replace").replace("\r\n", "\n")
-            if (note := parse_note(path, text)).is_unconfirmed:
-                yield note
+    for path in tree.below(NOTES_FOLDER):
+        text = tree.read_bytes(path).decode(errors="replace").replace("\r\n", "\n")
+        if (note := parse_note(path, text)).is_unconfirmed:
+            yield note
 
 
 def _digest(body: str) -> str:

@@ -17,7 +17,8 @@ from vademecum.memfs import Tree, front_matter
 
 __all__ = ["as_draft", "draft_skills", "is_offered", "is_skill"]
 
-_SKILL = re.compile(r"skills/(?:.+/)?SKILL\.md")
+_FOLDER = "skills/"
+_SKILL = re.compile(rf"{_FOLDER}(?:.+/)?SKILL\.md")
 _DRAFT = "draft"
 _NOT_OFFERED = frozenset({_DRAFT, "deprecated"})
 
@@ -47,7 +48,7 @@ def is_offered(tree: Tree, path: str) -> bool:
 
 def draft_skills(tree: Tree) -> Iterator[str]:
     """The skills of a revision that wait for a person."""
-    return (path for path in tree.paths() if is_skill(path) and _status_at(tree, path) == _DRAFT)
+    return (path for path in tree.below(_FOLDER) if is_skill(path) and _status_at(tree, path) == _DRAFT)
 
 
 def _page_of(tree: Tree, path: str) -> str | None:

@@ -42,7 +42,7 @@ def take_citations(
     counted = 0
     if session and message and not found.is_empty and not is_learner and not folder.is_blank:
         with State.open(folder.state) as state:
-            known = {head.session_id for head in state.records.heads()}
+            known = state.records.names()
             session = find_id(session, known, what="sessions") or session
             if state.modes.get(session) in (None, SessionMode.ENABLED):
                 repository = Repository.open(folder.memory, locks=locks, cache=folder.cache)

@@ -11,7 +11,9 @@ from pathlib import Path
 import msgspec
 
 from vademecum.config import Config
+from vademecum.engine.read_before import read_before
 from vademecum.engine.spending import spent_elsewhere
+from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, asks_model, learner_named
 from vademecum.learning import (
     Allowance,
@@ -165,13 +167,17 @@ def _budget_of(config: Config) -> Budget:
     )
 
 
-def find_sessions(request: LearnRequest, environ: Mapping[str, str]) -> Discovery:
-    """The sessions that this request is about, oldest first, so that none starves."""
+def find_sessions(request: LearnRequest, environ: Mapping[str, str], folders: Iterable[IdentityFolder]) -> Discovery:
+    """The sessions that this request is about, oldest first, so that none starves.
+
+    `folders`: the identities that may have read them before.
+    """
     found = discover(
         hosts=request.hosts,
         sources=None if request.sources is None else [Path(source) for source in request.sources],
         environ=environ,
         home=Path.home(),
+        read_before=read_before(folders if request.sources else ()),
     )
     refs = tuple(sorted(found.refs, key=lambda ref: (ref.modified_at, ref.path, ref.session_id)))
     return msgspec.structs.replace(found, refs=refs)

@@ -369,7 +369,8 @@ class Memory:
 
         request = request or flow.LearnRequest()
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
-        discovery = flow.find_sessions(request, self._environ)
+        folders = [self.folder] if self._takes_all else self.home.identities()
+        discovery = flow.find_sessions(request, self._environ, folders)
         if request.session is not None:
             from vademecum.engine.named_session import narrowed
 
@@ -382,7 +383,6 @@ class Memory:
         nothing_to_do = not discovery.refs and not self.folder.exists
         if nothing_to_do or not self.config.generate_memories:
             head = self._repository().head() if self.folder.exists else None
-            folders = [self.folder] if self.takes_all else self.home.identities()
             kept_out = keeping_out.keep_out(discovery, folders, self._identity_of)
             return flow.nothing_done(discovery, head, kept_out=kept_out)
         if self.takes_all:

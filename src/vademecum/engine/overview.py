@@ -60,7 +60,8 @@ def which_are_listed(sessions: Iterable[str], forgotten: Collection[str]) -> fro
 
 def take_listed_out(index: SearchIndex, tree: Tree) -> None:
     """Take the text of sessions that are forgotten at this revision out of the search index."""
-    if gone := which_are_listed(index.sessions(), forgotten_sessions(tree)):
+    forgotten = forgotten_sessions(tree)
+    if forgotten and (gone := which_are_listed(index.sessions(), forgotten)):
         index.forget(*sorted(gone))
 
 

@@ -23,7 +23,7 @@ def read_session(state: State, session_id: str) -> Session:
 
 def _full_id(state: State, beginning: str) -> str:
     """The id that begins so: of a session with a record, else of any that was seen."""
-    recorded = {head.session_id for head in state.records.heads()}
+    recorded = state.records.names()
     seen = {source.session_id for source in state.sources.all()}
     for known in (recorded & seen, seen):
         if found := find_id(beginning, sorted(known), what="sessions"):

@@ -117,11 +117,10 @@ class _Passes(Generic[_AnyPass]):
 
     def _take_in(self, folder: IdentityFolder) -> None:
         with State.open(folder.state) as state:
-            for source in state.sources.all():
-                place = (source.host, source.path, source.session_key, source.fingerprint)
+            for place in state.sources.places():
                 self._read.setdefault(place, folder.name)
-            for head in state.records.heads():
-                self._holders[head.session_id].append(folder.name)
+            for name in state.records.names():
+                self._holders[name].append(folder.name)
 
     def knowing(self, ref: SessionRef) -> Walk | None:
         """The walk of the identity that has read the reference as it is now."""

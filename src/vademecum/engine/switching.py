@@ -73,7 +73,7 @@ def memory_of_session(beginning: str, present: Memory, environ: Mapping[str, str
 
 
 def _known(state: State) -> set[str]:
-    known = {head.session_id for head in state.records.heads()}
+    known = state.records.names()
     known |= {source.session_id for source in state.sources.all()}
     return known | {name for mode in SessionMode for name in state.modes.sessions(mode)}
 

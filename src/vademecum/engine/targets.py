@@ -145,7 +145,7 @@ def _own_no_more(former: Former) -> list[str]:
 
 
 def _known_sessions(state: State) -> set[str]:
-    recorded = {head.session_id for head in state.records.heads()}
+    recorded = state.records.names()
     return recorded | {source.session_id for source in state.sources.all()}
 
 

@@ -6,7 +6,7 @@ from vademecum.artifacts import GENERATED
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Commit, Repository, Tree, Writer
 
-__all__ = ["add_to_baseline", "ancestor_of", "left_by_learning", "since_learning"]
+__all__ = ["add_to_baseline", "ancestor_of", "left_by_learning", "undos_since_learning"]
 
 #: How far back the last commit of learning is looked for.
 _SEARCHED_COMMITS = 500
@@ -20,20 +20,12 @@ def ancestor_of(repository: Repository) -> dict[str, str]:
 
 def left_by_learning(repository: Repository) -> Tree | None:
     """The last state that learning left: the baseline, or in a clone the newest commit of a run."""
-    return repository.baseline() or _tree_of(repository, since_learning(repository)[1])
+    return repository.baseline() or repository.newest_by(Writer.LEARN, most=_SEARCHED_COMMITS)
 
 
-def since_learning(repository: Repository, path: str | None = None) -> tuple[list[Commit], Commit | None]:
-    """The commits since learning last made one, newest first, and that one; only those that changed `path`, if given.
-
-    None: learning made none of the newest commits.
-    """
-    since: list[Commit] = []
-    for commit in repository.log(path, limit=_SEARCHED_COMMITS):
-        if commit.provenance.writer is Writer.LEARN:
-            return since, commit
-        since.append(commit)
-    return since, None
+def undos_since_learning(repository: Repository) -> list[Commit]:
+    """The undos since learning last made a commit, newest first."""
+    return repository.since(Writer.LEARN, by=Writer.UNDO, most=_SEARCHED_COMMITS)
 
 
 def add_to_baseline(repository: Repository, base: Tree, own: Mapping[str, bytes | None]) -> None:
@@ -57,9 +49,5 @@ def add_to_baseline(repository: Repository, base: Tree, own: Mapping[str, bytes 
 
 def _last_learned(repository: Repository, path: str) -> str:
     """The text of the newest `learn` commit: a clone has no baseline, but it has the history."""
-    tree = _tree_of(repository, since_learning(repository, path)[1])
+    tree = repository.newest_by(Writer.LEARN, path, most=_SEARCHED_COMMITS)
     return text_of(tree, path) if tree else ""
-
-
-def _tree_of(repository: Repository, commit: Commit | None) -> Tree | None:
-    return commit and repository.tree(commit.id)

@@ -102,9 +102,12 @@ def archive(tombstones: Iterable[Tombstone], present: str, ancestor: str) -> str
 
 def bury(state: State, repository: Repository, tree: Tree, ancestor: Mapping[str, str], said: Sources) -> None:
     """Bullets that a person deleted from an artefact become tombstones, before anything new is written."""
+    gone = _deleted(tree, ancestor)
+    if not gone:
+        return
     known = {tombstone.key for tombstone in state.tombstones.all()}
     scopes = scopes_of(ancestor[HANDBOOK_PATH])
-    for path, deleted in _deleted(tree, ancestor).items():
+    for path, deleted in gone.items():
         at = edited_at(repository, path)
         state.tombstones.add(
             tombstone_of(bullet, scopes.get(key, ""), TombstoneReason.DELETED, at, said)
@@ -120,9 +123,10 @@ def let_stand(state: State, tree: Tree, left: Mapping[str, str], gone: Collectio
     consolidation has taken them out yet.
     """
     listed = {entry.key for entry in parse_archive(text_of(tree, ARCHIVE_PATH))}
-    texts = [(keyed_bullets(left[path]), keyed_bullets(text_of(tree, path))) for path in RENDERED]
-    for stone in state.tombstones.all():
-        if stone.reason is not TombstoneReason.DELETED or stone.key in gone or stone.key in listed:
+    stones = [stone for stone in state.tombstones.all() if stone.reason is TombstoneReason.DELETED]
+    texts = [(keyed_bullets(left[path]), keyed_bullets(text_of(tree, path))) for path in RENDERED] if stones else []
+    for stone in stones:
+        if stone.key in gone or stone.key in listed:
             continue
         stands = [stone.key in now for before, now in texts if stone.key in before]
         if stands and all(stands):

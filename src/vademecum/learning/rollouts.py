@@ -72,7 +72,7 @@ def adopt_rollout_summaries(
     """
     tree = repository.tree()
     known = state.records.stems()
-    unknown = [path for path in _rollout_paths(tree) if stem_of(path) not in known]
+    unknown = _unknown(tree, known)
     found = {path: parse_rollout_summary(text_of(tree, path)) for path in unknown}
     state.records.adopt(
         record_of(stem_of(path), summary, now)
@@ -84,9 +84,8 @@ def adopt_rollout_summaries(
 
 def unknown_rollouts(tree: Tree, stems: Collection[str]) -> list[RolloutSummary]:
     """The rollout summaries at this revision that no record was made of yet. `stems`: those of all records."""
-    paths = (path for path in _rollout_paths(tree) if stem_of(path) not in stems)
     forgotten = forgotten_sessions(tree)
-    found = filter(None, (parse_rollout_summary(text_of(tree, path)) for path in paths))
+    found = filter(None, (parse_rollout_summary(text_of(tree, path)) for path in _unknown(tree, stems)))
     return [summary for summary in found if session_hash(summary.session_id) not in forgotten]
 
 
@@ -123,6 +122,12 @@ def _gone(landed: Mapping[str, str], tree: Tree) -> dict[str, str]:
     """Those of these sessions, by stem, whose rollout summaries are not there."""
     there = frozenset(tree.paths())
     return {stem: session for stem, session in landed.items() if rollout_path(stem) not in there}
+
+
+def _unknown(tree: Tree, stems: Collection[str]) -> list[str]:
+    """The rollout summaries that have none of these stems."""
+    known = set(map(rollout_path, stems))
+    return [path for path in tree.paths() if path not in known and is_rollout(path)]
 
 
 def _strange(repository: Repository, gone: Mapping[str, str]) -> frozenset[str]:

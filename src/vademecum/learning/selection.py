@@ -57,9 +57,12 @@ def reworded_sessions(tree: Tree, ancestor: Mapping[str, str]) -> frozenset[str]
 
 def let_rest(state: State, rules: SelectionRules, tree: Tree, reworded: Collection[str]) -> None:
     """Put records to rest, and bring back those that are used again. `tree`: the memory as it stands."""
-    heads = state.records.heads()
+    cutoff = rules.now - timedelta(days=rules.max_unused_days) if rules.max_unused_days else None
+    heads = state.records.resting(cutoff)
+    if not heads:
+        return
     state.usage.count(_brought_back(heads, rules, tree))
-    unused = _unused(state, heads, rules)
+    unused = _unused(state, heads, cutoff) if cutoff else set[str]()
     if unused:
         unused -= state.records.standing()
         unused = {name for name in unused if spelled_session(name) not in reworded}
@@ -92,21 +95,17 @@ def _brought_back(heads: Iterable[RecordHead], rules: SelectionRules, tree: Tree
             )
 
 
-def _unused(state: State, heads: Iterable[RecordHead], rules: SelectionRules) -> set[str]:
-    """The sessions that nobody used for too long, of those that may rest.
+def _unused(state: State, heads: Iterable[RecordHead], cutoff: datetime) -> set[str]:
+    """The sessions that nobody used since the cutoff, of those that rest or may.
 
     What never stood in memory had no chance to be used; what left it for another reason does not come back here.
     """
-    if not rules.max_unused_days:
-        return set()
-    cutoff = rules.now - timedelta(days=rules.max_unused_days)
-    worked = {head.project for head in heads if head.project and head.updated_at >= cutoff}
+    worked = state.records.projects_since(cutoff)
     used = {name for name, total in _used(state).items() if total.last_at >= cutoff}
     return {
         head.session_id
         for head in heads
-        if (_rests(head) or head.consolidated_updated_at is not None)
-        and head.session_id not in used
+        if head.session_id not in used
         and head.project not in worked
         and max(head.updated_at, head.extracted_at) < cutoff
     }

@@ -20,6 +20,7 @@ __all__ = ["heard_notes", "is_input", "tidy"]
 
 _NOTES_LAST = timedelta(days=14)
 _RESOURCES_LAST = timedelta(days=7)
+_EXTENSIONS = "extensions/"
 _RESOURCE = re.compile(
     r"(?P<extension>extensions/[^/]+/)resources/(?P<day>\d{4}-\d{2}-\d{2})T(?P<time>\d{2}-\d{2}-\d{2})"
     r"(?:[^/0-9][^/]*)?(?:\.md|/scope\.json)"
@@ -41,7 +42,7 @@ def tidy(repository: Repository, now: datetime) -> None:
 def heard_notes(tree: Tree) -> frozenset[str]:
     """The notes that learning listens to: all but those that an agent wrote by itself and nobody confirmed."""
     unconfirmed = {note.path for note in unconfirmed_notes(tree)}
-    notes = (path for path in tree.paths() if path.startswith(NOTES_FOLDER) and path.endswith(".md"))
+    notes = (path for path in tree.below(NOTES_FOLDER) if path.endswith(".md"))
     return frozenset(path for path in notes if path not in unconfirmed)
 
 
@@ -62,7 +63,7 @@ def _is_over(repository: Repository, note: Note, now: datetime) -> bool:
 
 
 def _old_resources(tree: Tree, now: datetime) -> Iterator[str]:
-    for path in tree.paths():
+    for path in tree.below(_EXTENSIONS):
         found = _RESOURCE.fullmatch(path)
         # A folder without instructions is no extension: nobody said how its files are to be treated.
         if found and tree.has(f"{found['extension']}instructions.md"):

@@ -31,7 +31,7 @@ from vademecum.artifacts import (
     without_lines_of,
 )
 from vademecum.errors import NotFound
-from vademecum.learning.ancestor import since_learning
+from vademecum.learning.ancestor import undos_since_learning
 from vademecum.learning.last_word import is_a_standing_note, scopes_of, tombstone_of
 from vademecum.learning.rollouts import record_of, stem_of, summary_of
 from vademecum.learning.sources import Sources, text_of
@@ -55,7 +55,6 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True):
 
 def recent_undos(repository: Repository) -> list[Undo]:
     """The undos since the last commit of a consolidation, oldest first."""
-    since, _ = since_learning(repository)
     return [
         Undo(
             at=commit.at,
@@ -64,8 +63,7 @@ def recent_undos(repository: Repository) -> list[Undo]:
             after=repository.tree(commit.id),
             of_a_person=_done_by_a_person(repository, commit),
         )
-        for commit in reversed(since)
-        if commit.provenance.writer is Writer.UNDO
+        for commit in reversed(undos_since_learning(repository))
     ]
 
 
@@ -124,7 +122,7 @@ def bury_undone(
 
     What a note says goes with the note's file only: one that stands, and is not `leaving`, is consolidated again.
     """
-    present = {path: keyed_bullets(text_of(tree, path)) for path in RENDERED}
+    present = {path: keyed_bullets(text_of(tree, path)) for path in RENDERED} if undos else {}
     known = {tombstone.key for tombstone in state.tombstones.all()}
     for undo in undos:
         scopes = scopes_of(text_of(undo.before, HANDBOOK_PATH))

@@ -288,5 +288,6 @@ class Walk(ABC):
         return self.learn(task)
 
     def _counted(self, reason: Skip) -> str:
-        self.report.skipped[reason.value] += 1
-        return reason.value
+        what = reason.value
+        self.report.skipped[what] += 1
+        return what

@@ -34,8 +34,10 @@ class Committing:
     All raise `BusyError` and `HeadMoved` where a person's git command is in the way.
     """
 
-    def __init__(self, root: Path, git: pygit2.Repository, clock: Clock, cache: Path | None) -> None:
-        self._root, self._git, self._clock, self._cache = root, git, clock, cache
+    def __init__(
+        self, root: Path, git: pygit2.Repository, clock: Clock, cache: Path | None, tree_at: Callable[[str], Tree]
+    ) -> None:
+        self._root, self._git, self._clock, self._cache, self._tree_at = root, git, clock, cache, tree_at
 
     def start(self) -> None:
         """Make the first commit: the seeds, but where something stands already."""
@@ -97,6 +99,8 @@ class Committing:
         base = self._head()
         found = find_hand_edits(self._root, base, cache=self._cache)
         commit, refused = None, dict(found.refused)
+        if not found.edits:
+            return Adoption(commit=None, refused=refused)
         with publishing(self._root, self._git, base.revision) as publication:
             changes = Changeset(self._git, base.tree_id, found.edits)
             obstacles = changes.obstacles(self._root, publication.index)
@@ -124,7 +128,7 @@ class Committing:
         tip = refs.head(self._git)
         if tip is None:
             raise RepositoryMissing(f"the repository at {self._root} has lost its branch main")
-        return Tree.at(self._git, tip)
+        return self._tree_at(tip)
 
     def _build(self, changes: Changeset, parent: str | None, subject: str, provenance: Provenance) -> str:
         return self.build(changes.write_tree(), [] if parent is None else [parent], subject, provenance)

@@ -36,6 +36,7 @@ class Glances:
         self._cache = cache
         self._before = set[bytes]() if cache is None else _load(cache / _NAME)
         self._now: set[bytes] = set()
+        self._is_new = False
         self._quiet_before_ns = time.time_ns() - _GRAIN_NS
 
     def knows(self, blob: pygit2.Oid, status: os.stat_result) -> bool:
@@ -50,10 +51,12 @@ class Glances:
         """Take in that a file that had this status before and after it was read holds this blob."""
         if max(status.st_mtime_ns, status.st_ctime_ns) < self._quiet_before_ns:
             self._now.add(_entry(blob, status))
+            self._is_new = True
 
     def keep(self) -> None:
         """Leave what was seen to the next look."""
-        if self._cache is None or self._now == self._before:
+        # What was found again is a part of what was known: two of the same size are the same.
+        if self._cache is None or (not self._is_new and len(self._now) == len(self._before)):
             return
         # Where nothing can be written the next look reads the files again, and nothing else is lost.
         with suppress(OSError):
@@ -62,8 +65,8 @@ class Glances:
 
 
 def _entry(blob: pygit2.Oid, status: os.stat_result) -> bytes:
-    stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    return _STAMP.pack(*stamp) + blob.raw
+    times = status.st_mtime_ns, status.st_ctime_ns
+    return _STAMP.pack(status.st_dev, status.st_ino, status.st_size, *times) + blob.raw
 
 
 def _load(file: Path) -> set[bytes]:

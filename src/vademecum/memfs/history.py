@@ -9,7 +9,7 @@ from pygit2.enums import FileMode, SortMode
 
 from vademecum.memfs.messages import compose, parse_provenance, signature, subject_of
 from vademecum.memfs.objects import blob_at, changes_between
-from vademecum.memfs.records import Commit, Provenance
+from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.tree import OWN_FOLDER
 from vademecum.secrets import mask
 
@@ -24,7 +24,9 @@ __all__ = [
     "history_of",
     "newest_commit_where",
     "once_there",
+    "since",
     "was_at",
+    "writer_of",
 ]
 
 #: How far back `was_at` looks: a git command that lost a race is seconds old.
@@ -65,9 +67,34 @@ def describe(git: pygit2.Repository, commit: pygit2.Commit, paths: Iterable[str]
 
 def commits_from(git: pygit2.Repository, revision: str, path: str | None) -> Iterator[Commit]:
     """Walk the history from `revision` backwards, children first; only commits that changed `path` when it is given."""
+    return (describe(git, commit) for commit in _walk(git, revision, path))
+
+
+def since(
+    git: pygit2.Repository, revision: str, writer: Writer, *, path: str | None = None, most: int
+) -> tuple[list[pygit2.Commit], pygit2.Commit | None]:
+    """Return the commits that came after the last one of a writer, newest first, and that one.
+
+    None: none of the newest `most` is the writer's. Only commits that changed `path` count, when it is given. Not as
+    records, because what a commit changed takes longer to find out than who made it.
+    """
+    later: list[pygit2.Commit] = []
+    for commit in islice(_walk(git, revision, path), most):
+        if writer_of(commit) is writer:
+            return later, commit
+        later.append(commit)
+    return later, None
+
+
+def writer_of(commit: pygit2.Commit) -> Writer:
+    """Say who made a commit."""
+    return parse_provenance(commit.message).writer
+
+
+def _walk(git: pygit2.Repository, revision: str, path: str | None) -> Iterator[pygit2.Commit]:
     for commit in git.walk(pygit2.Oid(hex=revision), SortMode.TOPOLOGICAL | SortMode.TIME):
         if path is None or _touches(commit, path):
-            yield describe(git, commit)
+            yield commit
 
 
 def find_run(git: pygit2.Repository, provenance: Provenance, *, after: str, until: str) -> Commit | None:

@@ -40,6 +40,9 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "extensions/*": _spellings("instructions.md", "notes", "resources"),
 }
 
+#: The folders in which everybody may choose names.
+_FREE = frozenset(name for read, name in _NAMES[""].items() if read not in _NAMES and not name.endswith(".md"))
+
 _ROOT_ARTEFACTS = r"MEMORY\.md|memory_summary\.md|ARCHIVE\.md"
 _ANY_NOTE = r"extensions/[^/]+/notes/.+"
 
@@ -109,6 +112,9 @@ def plain_spelling(text: str) -> str:
 
 def misspelling(path: str) -> str | None:
     """Say which name of memory a path is too like, or None: it is that name, or another altogether."""
+    first, slash, _ = path.partition("/")
+    if slash and first in _FREE:
+        return None  # so do nearly all of the thousands of files that a pass asks about
     place = ""
     parts = path.split("/")
     for depth, part in enumerate(parts, 1):

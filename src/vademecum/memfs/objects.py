@@ -24,8 +24,9 @@ __all__ = [
     "updated_tree",
 ]
 
-_REGULAR = frozenset({FileMode.BLOB, FileMode.BLOB_EXECUTABLE})
-_LINK = frozenset({FileMode.LINK})
+_REGULAR = (FileMode.BLOB, FileMode.BLOB_EXECUTABLE)
+_LINK = (FileMode.LINK,)
+_TREE = FileMode.TREE
 
 
 class Listing(NamedTuple):
@@ -41,16 +42,16 @@ def list_tree(git: pygit2.Repository, tree_id: pygit2.Oid) -> Listing:
     """List what is below a tree."""
     listing = Listing({}, {})
     _list_below(git[tree_id].peel(pygit2.Tree), "", listing)
-    return Listing(*(dict(sorted(found.items())) for found in listing))
+    return Listing(*({path: found[path] for path in sorted(found)} for found in listing))
 
 
 def _list_below(tree: pygit2.Tree, prefix: str, listing: Listing) -> None:
     for entry in tree:
         path, mode = f"{prefix}{entry.name}", entry.filemode
-        if mode == FileMode.TREE:
-            _list_below(entry.peel(pygit2.Tree), f"{path}/", listing)
-        elif mode in _REGULAR:
+        if mode in _REGULAR:
             listing.files[path] = entry.id
+        elif mode == _TREE:
+            _list_below(entry.peel(pygit2.Tree), f"{path}/", listing)
         elif mode in _LINK:
             listing.links[path] = entry.id
 
@@ -70,7 +71,7 @@ def link_at(tree: pygit2.Tree | None, path: str) -> pygit2.Oid | None:
     return _entry_at(tree, path, _LINK)
 
 
-def _entry_at(tree: pygit2.Tree | None, path: str, modes: frozenset[FileMode]) -> pygit2.Oid | None:
+def _entry_at(tree: pygit2.Tree | None, path: str, modes: tuple[FileMode, ...]) -> pygit2.Oid | None:
     if tree is None:
         return None
     try:

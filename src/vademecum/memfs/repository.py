@@ -56,7 +56,7 @@ class Repository:
         self._locks = locks
         self._clock = clock
         self._cache = cache
-        self._commits = Committing(folder, git, clock, cache)
+        self._commits = Committing(folder, git, clock, cache, self._tree_at)
         self._tip: Tree | None = None
 
     @classmethod
@@ -133,12 +133,7 @@ class Repository:
         """Return the committed state at a revision (default: the tip of main); raises `NotFound`."""
         commit = self.head() if revision is None else self.resolve(revision)
         with git_failures(self.folder):
-            if revision is not None:
-                return Tree.at(self._git, commit)
-            # One walk asks for the tip many times, and each tree lists thousands of files for itself.
-            if self._tip is None or self._tip.revision != commit:
-                self._tip = Tree.at(self._git, commit)
-            return self._tip
+            return Tree.at(self._git, commit) if revision is not None else self._tree_at(commit)
 
     def commit(
         self,
@@ -221,6 +216,21 @@ class Repository:
         """List commits, newest first; only those that changed the file `path` when given."""
         with git_failures(self.folder):
             return list(islice(history.commits_from(self._git, self.head(), path), offset, offset + limit))
+
+    def newest_by(self, writer: Writer, path: str | None = None, *, most: int) -> Tree | None:
+        """Return the state of a writer's newest commit among the `most` newest (if given: that changed `path`)."""
+        with git_failures(self.folder):
+            _, newest = history.since(self._git, self.head(), writer, path=path, most=most)
+            return newest and Tree.at(self._git, str(newest.id))
+
+    def since(self, last: Writer, *, by: Writer, most: int) -> list[Commit]:
+        """List the commits of the writer `by` since the newest one of the writer `last`, newest first.
+
+        Where `last` made none of the `most` newest commits: all of those that `by` made.
+        """
+        with git_failures(self.folder):
+            later, _ = history.since(self._git, self.head(), last, most=most)
+            return [history.describe(self._git, one) for one in later if history.writer_of(one) is by]
 
     def once_there(self, folder: str, names: Iterable[str]) -> set[str]:
         """Return those of the names that stood directly below a folder at any commit of main."""
@@ -307,6 +317,12 @@ class Repository:
         """Merge two versions of a text line by line; None when they changed the same lines."""
         with git_failures(self.folder):
             return merge_lines(self._git, ancestor, ours, theirs)
+
+    def _tree_at(self, tip: str) -> Tree:
+        # One walk asks for the tip many times, and each tree lists thousands of files for itself.
+        if self._tip is None or self._tip.revision != tip:
+            self._tip = Tree.at(self._git, tip)
+        return self._tip
 
     def _keep(self, name: str, tree_id: pygit2.Oid, parents: list[str], subject: str, provenance: Provenance) -> None:
         commit = self._commits.build(tree_id, parents, subject, provenance)

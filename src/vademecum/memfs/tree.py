@@ -1,5 +1,6 @@
 """One committed state of the memory: what readers see. Files on disk that nobody committed do not exist here."""
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +61,12 @@ class Tree:
     def paths(self) -> list[str]:
         """List all paths, sorted by code point."""
         return list(self._files)
+
+    def below(self, folder: str) -> list[str]:
+        """List the paths below a folder, which ends with a slash, sorted: of thousands of files those few only."""
+        paths = self.paths()
+        after = folder[:-1] + chr(ord("/") + 1)
+        return paths[bisect_left(paths, folder) : bisect_left(paths, after)]
 
     def blobs(self) -> Mapping[str, pygit2.Oid]:
         """Map all paths to the ids of their content; for the other modules of this room."""

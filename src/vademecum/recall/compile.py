@@ -70,29 +70,36 @@ def fill_of_blocks(tree: Tree, *, budget_tokens: int) -> float:
 
 
 def refresh(tree: Tree, cache: Path) -> None:
-    """Compile the parts of this revision into the cache, for hooks and for the next call.
+    """Have the parts of this revision in the cache, for hooks and for the next call.
 
     A cache that cannot be written costs the next reader time and nothing else: it never fails the write before it.
     """
-    with suppress(StorageError):
-        _store(tree, build_parts(tree), cache)
+    if _cached(tree, cache) is None:
+        with suppress(StorageError):
+            _store(tree, build_parts(tree), cache)
 
 
 def _parts(tree: Tree, cache: Path | None) -> Parts:
     if cache is None:
         return build_parts(tree)
-    try:
-        cached = _decoder.decode((cache / "context.json").read_bytes())
-    except (OSError, msgspec.MsgspecError):
-        cached = None  # absent, or written by another version: compiled anew below
-    if cached and cached.revision == tree.revision and cached.template == TEMPLATE:
-        return cached.parts
+    cached = _cached(tree, cache)
+    if cached is not None:
+        return cached
     parts = build_parts(tree)
     try:
         _store(tree, parts, cache)
     except StorageError:
         return parts  # a read-only home still gives its context; the next writer fills the cache
     return parts
+
+
+def _cached(tree: Tree, cache: Path) -> Parts | None:
+    """The parts of exactly this revision, by exactly this template; None where they are to be compiled."""
+    try:
+        cached = _decoder.decode((cache / "context.json").read_bytes())
+    except (OSError, msgspec.MsgspecError):
+        return None  # absent, or written by another version
+    return cached.parts if cached.revision == tree.revision and cached.template == TEMPLATE else None
 
 
 def _store(tree: Tree, parts: Parts, cache: Path) -> None:

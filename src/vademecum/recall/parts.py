@@ -112,7 +112,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def _blocks(tree: Tree, warnings: list[str]) -> tuple[Block, ...]:
     blocks: list[Block] = []
-    for path in (path for path in tree.paths() if path.startswith(_SYSTEM)):
+    for path in tree.below(_SYSTEM):
         try:
             body = front_matter.parse(shown(path, tree.read(path))).body
         except FrontMatterInvalid as error:
@@ -162,7 +162,7 @@ def _has_lost_its_notes(tree: Tree, bullet: Bullet) -> bool:
 
 def _waiting_notes(tree: Tree, warnings: list[str]) -> tuple[list[Note], list[Note]]:
     """Notes that no artefact names yet, newest first: those in the user's words, and those of a model."""
-    paths = [path for path in tree.paths() if path.startswith(NOTES_FOLDER)]
+    paths = tree.below(NOTES_FOLDER)
     # What is wrong with the artefacts themselves was said where they were shown.
     artefacts = "".join(_text(tree, path, []) for path in GENERATED)
     read = [

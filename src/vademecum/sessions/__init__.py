@@ -10,7 +10,7 @@ from collections import Counter
 import msgspec
 
 from vademecum.errors import SessionUnreadable
-from vademecum.sessions.discovery import Discovery, Looked, discover
+from vademecum.sessions.discovery import Discovery, Looked, ReadBefore, discover
 from vademecum.sessions.marks import LEARNER_MARK
 from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
 from vademecum.sessions.places import as_kept, kept_ref, where_kept
@@ -28,6 +28,7 @@ __all__ = [
     "Message",
     "Origin",
     "PassedOver",
+    "ReadBefore",
     "Rendering",
     "Role",
     "Session",

@@ -13,7 +13,7 @@ from vademecum.state.records import Candidate, Record, RecordHead, RecordOrigin,
 from vademecum.state.requests import Day, ModelRequest, Requests, Spend
 from vademecum.state.rescue import Rescue, broken_folder, discard_broken, past_rescues
 from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, new_run_id
-from vademecum.state.sources import Source, Sources, before_reset, left_alone
+from vademecum.state.sources import ReadPlace, Source, Sources, before_reset, left_alone
 from vademecum.state.statements import load_statements
 from vademecum.state.store import State
 from vademecum.state.times import from_ms, to_ms
@@ -39,6 +39,7 @@ __all__ = [
     "ModelRequest",
     "Parameters",
     "Passes",
+    "ReadPlace",
     "Record",
     "RecordHead",
     "RecordOrigin",

@@ -134,6 +134,19 @@ class Records:
         rows = self._database.all(_SQL["record_heads"], {"state": state and state.value})
         return from_rows(RecordHead, rows)
 
+    def names(self) -> set[str]:
+        """The sessions that have a record, retired ones included."""
+        return {name for (name,) in self._database.all(_SQL["record_names"])}
+
+    def resting(self, idle_since: datetime | None) -> list[RecordHead]:
+        """Records that rest because nobody used them, and those that may: taken in, and nothing new since that time."""
+        since = None if idle_since is None else to_ms(idle_since)
+        return from_rows(RecordHead, self._database.all(_SQL["resting_records"], {"since": since}))
+
+    def projects_since(self, moment: datetime) -> set[str]:
+        """The projects with a session that went on at that time or later."""
+        return {project for (project,) in self._database.all(_SQL["projects_since"], {"moment": to_ms(moment)})}
+
     def candidates(self) -> list[Candidate]:
         """All active records, as a selection sees them, in no order."""
         rows = self._database.all(_SQL["record_candidates"])
@@ -146,11 +159,11 @@ class Records:
 
     def landed(self) -> dict[str, str]:
         """The sessions whose rollout summaries must lie in the memory, by stem: it has them, or they rest."""
-        return {row["stem"]: row["session_id"] for row in self._database.all(_SQL["landed_records"])}
+        return dict(map(tuple, self._database.all(_SQL["landed_records"])))
 
     def stems(self) -> frozenset[str]:
         """The stems of all records, retired ones included."""
-        return frozenset(row["stem"] for row in self._database.all(_SQL["record_stems"]))
+        return frozenset(stem for (stem,) in self._database.all(_SQL["record_stems"]))
 
     def counts(self) -> dict[RecordState, int]:
         """How many records stand in each state."""

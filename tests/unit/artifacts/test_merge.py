@@ -24,6 +24,18 @@ def test_without_hand_edits_a_rendering_is_what_the_learner_wrote():
     assert bullets_of(merge(text(PNPM), text(PNPM), text(PNPM, NEW))).keys() == {"use pnpm", "use uv"}
 
 
+def test_what_stands_as_it_was_left_holds_no_lines_of_the_persons():
+    left = text(PNPM, below=("a line without a key", "a line without a key", "", "- a bullet without one"))
+    assert hand_edits(left, left).added == {}
+    assert hand_edits(left, left).deleted == {}
+
+
+def test_lines_between_the_marks_are_the_persons_also_where_nothing_has_changed():
+    marked = text(PNPM, below=("<!-- vade:yours -->", "mine", "<!-- /vade:yours -->"))
+    (lines,) = hand_edits(marked, marked).added.values()
+    assert lines == ("mine",)
+
+
 class TestRewording:
     REWORDED = text(PNPM).replace("use pnpm", "use pnpm, and ask me before npm")
 

@@ -28,7 +28,7 @@ def memory(product):
 def one(memory, product):
     request = LearnRequest(sources=(str(product.sessions),), since_days=None, now=True)
     work = plan(request, memory.config, lambda _ref, _what: None)
-    discovery = find_sessions(request, product.environ)
+    discovery = find_sessions(request, product.environ, ())
     with OpenStores() as open_stores:
         yield LearningPass(open_stores, memory.folder, work, discovery)
 

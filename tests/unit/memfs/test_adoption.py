@@ -110,3 +110,8 @@ def test_a_commit_of_the_persons_own_while_adopting_is_built_upon(memory, monkey
     monkeypatch.setattr(committing, "find_hand_edits", commit_after_looking)
     assert memory.adopt().commit.paths == ("reference/a.md",)
     assert [commit.subject for commit in memory.log(limit=2)][1] == "mine"
+
+
+def test_where_nothing_was_edited_nobody_waits_for_a_running_git_command(memory):
+    (memory.folder / ".git/index.lock").write_bytes(b"")
+    assert memory.adopt().commit is None

@@ -421,6 +421,32 @@ class TestReading:
         assert [commit.subject for commit in memory.log("reference/a.md")] == ["a goes", "both"]
         assert memory.log("never/there.md") == []
 
+    def test_below_a_folder_are_its_own_files_only(self, memory):
+        near = ("log.md", "log-2/x.md", "log/a.md", "log/b/c.md", "log0/x.md", "logs/x.md")
+        memory.commit(dict.fromkeys(near, "x\n"), subject="x", provenance=TOOL)
+        assert memory.tree().below("log/") == ["log/a.md", "log/b/c.md"]
+        assert memory.tree().below("nothing/") == []
+
+    def test_what_one_writer_made_since_another_is_newest_first(self, memory):
+        for number, writer in enumerate((Writer.UNDO, Writer.LEARN, Writer.UNDO, Writer.MEMORY_TOOL, Writer.UNDO)):
+            put(memory, f"{number}", Provenance(writer=writer), a=page(f"{number}\n"))
+        made = memory.since(Writer.LEARN, by=Writer.UNDO, most=9)
+        assert [(commit.subject, commit.paths) for commit in made] == [
+            ("4", ("reference/a.md",)),
+            ("2", ("reference/a.md",)),
+        ]
+        assert [commit.subject for commit in memory.since(Writer.IMPORT, by=Writer.UNDO, most=3)] == ["4", "2"]
+
+    def test_the_newest_state_of_a_writer_is_that_of_a_path_where_one_is_given(self, memory):
+        learn = Provenance(writer=Writer.LEARN)
+        put(memory, "first", learn, a=page("1\n"))
+        put(memory, "second", learn, b=page("2\n"))
+        put(memory, "tool", a=page("3\n"))
+        newest = memory.newest_by(Writer.LEARN, most=9)
+        assert memory.describe(newest.revision).subject == "second"
+        assert memory.describe(memory.newest_by(Writer.LEARN, "reference/a.md", most=9).revision).subject == "first"
+        assert memory.newest_by(Writer.LEARN, most=1) is None
+
 
 class TestBaseline:
     def test_there_is_none_at_first(self, memory):

@@ -162,3 +162,27 @@ def test_no_process_place_locale_or_time_zone_changes_a_byte(memory, tmp_path):
         told.add(subprocess.run(command, cwd=place, env=whole, check=True, capture_output=True).stdout)
     (output,) = told
     assert output.count(b"\n") == 2 * len(memory.log(limit=100))
+
+
+class TestRefresh:
+    """What is in the cache for exactly this revision is not compiled again; anything else is."""
+
+    def test_of_the_same_revision_nothing_is_written(self, memory, cache):
+        refresh(memory.tree(), cache)
+        before = (cache / "context.json").stat()
+        refresh(memory.tree(), cache)
+        assert (cache / "context.json").stat() == before
+
+    def test_of_another_revision_it_is_written(self, memory, cache):
+        refresh(memory.tree(), cache)
+        put(memory, "Ada likes long answers.")
+        refresh(memory.tree(), cache)
+        assert "long answers" in (cache / "context.json").read_text()
+
+    @pytest.mark.parametrize("data", [b"", b"{}", b"\0" * 100])
+    def test_what_is_damaged_is_written_anew(self, memory, cache, data):
+        refresh(memory.tree(), cache)
+        whole = (cache / "context.json").read_bytes()
+        (cache / "context.json").write_bytes(data)
+        refresh(memory.tree(), cache)
+        assert (cache / "context.json").read_bytes() == whole

@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -128,7 +128,7 @@ def test_a_folder_that_vanishes_during_the_scan_is_counted(tmp_path: Path) -> No
     put(tmp_path / "b/two.jsonl", b"")
     skipped: Counter[str] = Counter()
     walk = walk_files(tmp_path, skipped)
-    assert next(walk).name == "one.jsonl"
+    assert next(walk) == str(tmp_path / "a/one.jsonl")
     (tmp_path / "b/two.jsonl").unlink()
     (tmp_path / "b").rmdir()
     assert list(walk) == []
@@ -217,3 +217,57 @@ def test_what_a_reader_meets_ends_the_search_of_its_root_only(tmp_path: Path, mo
     discovery = discover(hosts=["claude-code", "pi"], sources=None, environ={}, home=tmp_path)
     assert names(discovery) == [("claude-code", "s.jsonl")]
     assert discovery.skipped == {"unreadable": 1}
+
+
+class TestReadBefore:
+    """A file that was read as it is now is not opened to tell whose it is."""
+
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> Path:
+        return put(tmp_path / "s.jsonl", pi_data())
+
+    @pytest.fixture
+    def known(self, file: Path) -> dict[tuple[str, str], tuple[str, str]]:
+        (ref,) = found_below(file).refs
+        return {(ref.path, ref.fingerprint): ("claude-code", "its id")}
+
+    @staticmethod
+    def again(file: Path, known: Mapping[tuple[str, str], tuple[str, str]], *hosts: str) -> list[tuple[str, str]]:
+        found = discover(
+            hosts=hosts or ["claude-code", "pi"],
+            sources=[file],
+            environ={},
+            home=Path("/nowhere"),
+            read_before=lambda path, fingerprint: known.get((path, fingerprint)),
+        )
+        return [(ref.host, ref.session_id) for ref in found.refs]
+
+    def test_what_was_known_of_it_is_believed(self, file: Path, known) -> None:
+        assert self.again(file, known) == [("claude-code", "its id")]
+
+    def test_it_is_the_reference_that_the_reader_gives(self, file: Path) -> None:
+        (ref,) = found_below(file).refs
+        found = discover(
+            hosts=["pi"], sources=[file], environ={}, home=file, read_before=lambda _path, _look: (ref.host, "")
+        )
+        assert found.refs == (ref,)
+
+    def test_one_that_grew_is_opened(self, file: Path, known) -> None:
+        status = file.stat()
+        file.write_bytes(pi_data() + b"\n")
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+        assert self.again(file, known) == [("pi", "")]
+
+    def test_another_one_of_the_same_size_is_opened(self, file: Path, known) -> None:
+        other = put(file.with_name("other"), file.read_bytes())
+        os.utime(other, ns=(0, file.stat().st_mtime_ns + 1))
+        other.replace(file)
+        assert self.again(file, known) == [("pi", "")]
+
+    def test_one_that_became_a_link_is_no_session_file(self, tmp_path: Path, file: Path, known) -> None:
+        file.rename(tmp_path / "real")
+        file.symlink_to(tmp_path / "real")
+        assert [host for host, _ in self.again(tmp_path, known)] == ["pi"]
+
+    def test_one_of_a_host_that_is_not_asked_for_is_opened(self, file: Path, known) -> None:
+        assert self.again(file, known, "pi") == [("pi", "")]

@@ -57,8 +57,8 @@ def discover(root: Path, skipped: Counter[str]) -> Iterator[SessionRef]:
             yield ref
 
 
-def _id_in_name(path: Path) -> str:
-    match = _ID_IN_NAME.search(path.name)
+def _id_in_name(path: Path | str) -> str:
+    match = _ID_IN_NAME.search(Path(path).name)
     return match[0] if match else ""
 
 

@@ -20,6 +20,23 @@ FROM records
 WHERE :state IS NULL OR state = :state
 ORDER BY updated_at DESC, session_id DESC;
 
+-- name: record_names
+-- The sessions with a record.
+SELECT session_id FROM records;
+
+-- name: resting_records
+-- Heads of what rests because nobody used it, and of what stands in memory and has had nothing new :since then.
+SELECT
+    session_id, host, cwd, project, started_at, updated_at, extracted_at, stem, state, retired_reason, consolidated_updated_at
+FROM records
+WHERE (state = 'retired' AND retired_reason = 'unused')
+   OR (state = 'active' AND consolidated_updated_at IS NOT NULL AND updated_at < :since AND extracted_at < :since)
+ORDER BY updated_at DESC, session_id DESC;
+
+-- name: projects_since
+-- The projects that somebody worked in.
+SELECT DISTINCT project FROM records WHERE updated_at >= :moment AND project <> '';
+
 -- name: record_candidates
 -- What a selection judges of every active record.
 SELECT session_id, project, updated_at FROM records WHERE state = 'active';

@@ -2,6 +2,10 @@
 -- What a source looked like when it was read last.
 SELECT fingerprint FROM sources WHERE host = :host AND path = :path AND session_key = :session_key;
 
+-- name: read_places
+-- Every place and what it looked like when it was read last.
+SELECT host, path, session_key, fingerprint FROM sources;
+
 -- name: put_source
 -- Note what a source looked like when it was read.
 INSERT INTO sources (host, path, session_key, fingerprint, session_id, seen_at)

@@ -145,6 +145,10 @@ def test_a_short_answer_is_found_by_what_was_asked(index: SearchIndex, ask, talk
         ("apples in:sessions before:2026-11-05", {"s1:1"}),
         ("apples in:memory after:2026-11-05", {"reference/a.md"}),
         ("project:shop", {"s1:1", "rollout_summaries/r.md"}),
+        ("apples project:SRV project:shop", {"s1:1", "s2:1", "rollout_summaries/r.md"}),
+        ("apples project:srv host:other after:2026-11-05", {"s2:1"}),
+        ("apples project:shop path:rollout", {"rollout_summaries/r.md"}),
+        ("apples project:nowhere", set()),
     ],
 )
 def test_filters_narrow_the_search_and_what_has_no_time_passes(index: SearchIndex, ask, tree, talk, query, expected):

@@ -20,9 +20,23 @@ INSERT INTO temp.hidden
 SELECT id FROM passages WHERE session_id IN (SELECT value FROM json_each(:hidden_sessions));
 
 -- name: choose
--- Choose the passages that meet every filter; what has no time meets filters of time.
+-- Choose the passages that meet every filter; what has no time meets filters of time. The few projects are found by
+-- steps from one to the next in the index, and then their passages alone are looked at.
+WITH RECURSIVE known (project) AS (
+    SELECT min(project) FROM passages
+    UNION ALL
+    SELECT (SELECT min(passages.project) FROM passages WHERE passages.project > known.project)
+    FROM known WHERE known.project IS NOT NULL
+)
 INSERT INTO temp.chosen
-SELECT id FROM passages
+SELECT id FROM (
+    SELECT id, kind, host, at, path FROM passages WHERE :projects IS NULL
+    UNION ALL
+    SELECT id, kind, host, at, path FROM passages
+    WHERE :projects IS NOT NULL AND project IN (
+        SELECT known.project FROM known, json_each(:projects) AS part WHERE instr(lower(known.project), part.value)
+    )
+)
 WHERE (:kind IS NULL OR kind = :kind)
     AND (:hosts IS NULL OR host IN (SELECT value FROM json_each(:hosts)))
     AND (:after IS NULL OR at IS NULL OR at >= :after)
@@ -30,10 +44,6 @@ WHERE (:kind IS NULL OR kind = :kind)
     AND (:paths IS NULL OR path IN (
         SELECT known.path FROM (SELECT DISTINCT path FROM passages) AS known, json_each(:paths) AS part
         WHERE instr(lower(known.path), part.value)
-    ))
-    AND (:projects IS NULL OR project IN (
-        SELECT known.project FROM (SELECT DISTINCT project FROM passages) AS known, json_each(:projects) AS part
-        WHERE instr(lower(known.project), part.value)
     ));
 
 -- name: ranked

@@ -82,6 +82,8 @@ class Locks:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._held: set[tuple[int, int, Domain]] = set()
+        #: By process: a forked child takes locks of its own, and its parent's object must outlive the fork untouched.
+        self._locks: dict[tuple[int, Domain], FileLock] = {}
 
     @contextmanager
     def hold(self, domain: Domain, *, purpose: str, wait_seconds: float) -> Generator[None]:
@@ -129,7 +131,11 @@ class Locks:
 
         try:
             make_private_folders(self.folder)
-            lock = FileLock(self.folder / f"{domain}.lock", mode=0o600, fallback_to_soft=False)
+            key = os.getpid(), domain
+            if key not in self._locks:
+                # Each thread has its own hold on it, and letting go closes the file: kept is what takes time to make.
+                self._locks[key] = FileLock(self.folder / f"{domain}.lock", mode=0o600, fallback_to_soft=False)
+            lock = self._locks[key]
             lock.acquire(timeout=wait_seconds, poll_interval=_POLL_SECONDS)
         except Timeout as error:
             raise self._busy(domain, wait_seconds) from error

@@ -19,6 +19,8 @@ __all__ = [
 
 def make_private_folders(folder: Path) -> None:
     """Make a folder and those missing above it, all with mode 0700. What is there already keeps its mode."""
+    if folder.exists():
+        return  # nearly always, and a write asks several times
     for path in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         path.mkdir(mode=0o700, exist_ok=True)
 

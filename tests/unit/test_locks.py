@@ -1,11 +1,13 @@
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import threading
 
 import pytest
 
+from support.killing import in_child
 from vademecum import locks as module
 from vademecum.errors import BusyError, StorageError
 from vademecum.locks import Domain, Locks
@@ -115,6 +117,48 @@ def fork_and_leave_the_block(locks):
     except BusyError:
         code = 0
     os._exit(code)
+
+
+class TestHeldBefore:
+    """What is kept of a lock between two holds holds nothing."""
+
+    @pytest.fixture
+    def locks(self, tmp_path):
+        locks = Locks(tmp_path / "locks")
+        with locks.hold(Domain.MEMORY_WRITE, purpose="first", wait_seconds=0):
+            pass
+        return locks
+
+    @staticmethod
+    def is_held_alone(locks):
+        with locks.hold(Domain.MEMORY_WRITE, purpose="again", wait_seconds=0), pytest.raises(BusyError):
+            take(locks.folder)
+        return take(locks.folder)
+
+    def test_it_is_free_for_others_and_is_taken_anew(self, locks):
+        assert take(locks.folder)
+        assert self.is_held_alone(locks)
+
+    def test_it_is_taken_where_its_folder_went_meanwhile(self, locks):
+        shutil.rmtree(locks.folder)
+        assert self.is_held_alone(locks)
+
+    def test_it_is_the_file_that_others_lock_where_that_was_replaced(self, locks):
+        file = locks.folder / "memory-write.lock"
+        file.rename(file.with_name("former"))
+        file.touch()
+        assert self.is_held_alone(locks)
+
+    def test_it_is_busy_for_whoever_waited_in_vain_and_free_later(self, locks):
+        with Locks(locks.folder).hold(Domain.MEMORY_WRITE, purpose="other", wait_seconds=0), pytest.raises(BusyError):
+            locks.hold(Domain.MEMORY_WRITE, purpose="again", wait_seconds=0).__enter__()
+        assert self.is_held_alone(locks)
+
+    def test_a_child_that_is_forked_then_has_a_hold_of_its_own(self, locks):
+        assert in_child(lambda: self.is_held_alone(locks)) == 0
+        with locks.hold(Domain.MEMORY_WRITE, purpose="parent", wait_seconds=0):
+            assert in_child(lambda: self.is_held_alone(locks)) != 0
+        assert self.is_held_alone(locks)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])

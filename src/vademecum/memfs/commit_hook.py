@@ -13,6 +13,7 @@ import shlex
 import sys
 from contextlib import suppress
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from vademecum.errors import RefusedError
@@ -56,9 +57,27 @@ def install_hooks(root: Path) -> None:
     # A hook that cannot be written is told by `vade doctor`; the write that comes next must not fail for it.
     with suppress(OSError):
         for name in HOOKS:
-            ours = folder / (beside(name) if _is_foreign(folder / name) else name)
-            if not _is_whole(ours, _script(name)):
-                _put(ours, _script(name))
+            if not _is_installed(folder, name, sys.executable, _stamp(folder / name), _stamp(folder / beside(name))):
+                _put(_place_of(folder, name), _script(name))
+
+
+@lru_cache(maxsize=16)
+def _is_installed(folder: Path, name: str, *_state: object) -> bool:
+    """Once for each state of both files, by what the file system says of them: every write asks."""
+    return _is_whole(_place_of(folder, name), _script(name))
+
+
+def _place_of(folder: Path, name: str) -> Path:
+    return folder / (beside(name) if _is_foreign(folder / name) else name)
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Changes with the file: no program can set back when its status changed last. Empty where there is none."""
+    try:
+        status = file.lstat()
+    except FileNotFoundError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def hook_states(root: Path) -> dict[str, HookState]:

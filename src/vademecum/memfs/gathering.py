@@ -93,7 +93,7 @@ class Gathering(pygit2.OdbBackend):
         """
         changed: set[Path] = set()
         for name in map(str, self._objects):
-            changed |= _put(folder / name, store / name[:2] / name[2:])
+            changed |= _put(folder / name, Path(f"{store}/{name[:2]}/{name[2:]}"))
         return changed
 
     def name_lost(self, folder: Path, store: Path) -> set[Path]:

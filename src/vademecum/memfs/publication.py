@@ -190,7 +190,17 @@ def publishing(root: Path, git: pygit2.Repository, old: str | None) -> Generator
     finally:
         if publication is None or not publication.is_half_done:
             # After the locks: a half-written one is only known for ours while this folder is there.
-            shutil.rmtree(places.staging, ignore_errors=True)
+            _clear(places.staging)
+
+
+def _clear(staging: Path) -> None:
+    """Remove the folder: mostly there is only the note left in it."""
+    with suppress(OSError):
+        for left in staging.iterdir():
+            left.unlink()
+        staging.rmdir()
+        return
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 def _tree(git: pygit2.Repository, revision: str | None) -> pygit2.Tree | None:

@@ -59,6 +59,23 @@ def test_the_next_write_restores_it_by_rename(memory, hooks, name, harm):
     assert sorted(file.name for file in hooks.iterdir() if file.name.endswith(".new")) == []
 
 
+def test_what_was_put_right_once_is_put_right_again(memory, hooks):
+    for number in range(3):
+        (hooks / "pre-commit").unlink()
+        put(memory, a=page(f"{number}\n"))
+        assert hook_states(memory.folder)["pre-commit"] is HookState.OURS
+
+
+def test_a_change_that_hides_behind_its_size_and_time_is_put_right(memory, hooks):
+    hook = hooks / "pre-commit"
+    before, script = hook.stat(), hook.read_bytes()
+    put(memory, a=page())
+    hook.write_bytes(script.replace(b"exit 1", b"exit 0"))
+    os.utime(hook, ns=(before.st_atime_ns, before.st_mtime_ns))
+    put(memory, a=page("2\n"))
+    assert hook.read_bytes() == script
+
+
 def test_a_killed_writers_half_file_is_no_obstacle(memory, hooks):
     (hooks / "pre-commit.new").write_text("#!/bi")
     (hooks / "pre-commit").unlink()

@@ -43,6 +43,15 @@ def test_few_loose_objects_are_left_alone(memory):
     assert count_loose(memory.folder) == loose
 
 
+def test_what_comes_after_a_count_counts(memory, due, monkeypatch):
+    monkeypatch.setattr(maintenance, "DUE_OBJECTS", count_loose(memory.folder) + 1)
+    assert not pack_when_due(memory.folder)
+    for number in range(3):
+        git(memory.folder, "commit", "-q", "--allow-empty", "-m", f"{number}")
+    assert pack_when_due(memory.folder)
+    assert count_loose(memory.folder) == 0
+
+
 def test_a_write_packs_what_has_come_together_and_loses_nothing(memory, due, monkeypatch):
     """core-5.16: what no reference leads to is kept as well."""
     monkeypatch.setattr(maintenance, "DUE_OBJECTS", 50)

@@ -45,7 +45,7 @@ def roots(environ: Mapping[str, str], home: Path) -> list[Path]:
 
 def discover(root: Path, skipped: Counter[str]) -> Iterator[SessionRef]:
     """Every log and every older file below a `chats` folder, or the one file that is named."""
-    for path in walk_files(root, skipped, suffixes=(".json", ".jsonl")):
+    for path in map(Path, walk_files(root, skipped, suffixes=(".json", ".jsonl"))):
         if path != root and "chats" not in path.parts[len(root.parts) :]:
             continue  # logs, checkpoints, outputs of tools
         ref = file_ref(host, path, skipped)

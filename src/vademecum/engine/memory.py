@@ -369,7 +369,7 @@ class Memory:
 
         request = request or flow.LearnRequest()
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
-        folders = [self.folder] if self._takes_all else self.home.identities()
+        folders = [self.folder] if self.takes_all else self.home.identities()
         discovery = flow.find_sessions(request, self._environ, folders)
         if request.session is not None:
             from vademecum.engine.named_session import narrowed

@@ -1,9 +1,11 @@
 """Objects of git that are no files: libgit2 opens whatever has the name, and a named pipe would have it wait for ever.
 
-Asked whenever a repository is opened. A folder is listed again only when a name in it came or went.
+Asked whenever a repository is opened. A folder is listed again only when a name in it came or went; for a moment after
+that it is listed each time, as a second change within one tick of the clock leaves no trace.
 """
 
 import os
+import time
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,6 +15,8 @@ __all__ = ["refuse_odd_objects"]
 
 #: The folders of loose objects, and that of packs.
 _FOLDERS = (*(f"{number:02x}" for number in range(256)), "pack")
+#: More than one tick of any clock that stamps files.
+_TICK_NS = 50_000_000
 
 
 def refuse_odd_objects(git_dir: Path) -> None:
@@ -23,7 +27,9 @@ def refuse_odd_objects(git_dir: Path) -> None:
             status = os.lstat(folder)
         except FileNotFoundError:
             continue
-        odd = _odd_name(folder, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+        is_settled = time.time_ns() - status.st_ctime_ns > _TICK_NS
+        look = _odd_name if is_settled else _odd_name.__wrapped__
+        odd = look(folder, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
         if odd is not None:
             file = f"{folder}/{odd}"
             raise StorageError(

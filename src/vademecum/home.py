@@ -1,11 +1,11 @@
 """Where things live: the home, its identities, their folders; and which project a working directory belongs to.
 
     <home>/config.toml
-    <home>/runtime/                            what is not of one identity: routes.json, locks
+    <home>/runtime/                            what is not of one identity: what hooks read and write, locks
     <home>/identities/<identity>/memory/       the memory repository
     <home>/identities/<identity>/state.db      the state
     <home>/identities/<identity>/search.db     the search index
-    <home>/identities/<identity>/runtime/      locks, drafts, cache
+    <home>/identities/<identity>/runtime/      locks, drafts, cache, pins
 
 Directories are 0700, files 0600.
 """
@@ -63,6 +63,11 @@ class IdentityFolder:
     def cache(self) -> Path:
         """Compiled sections; may be deleted at any time."""
         return self.root / "runtime" / "cache"
+
+    @property
+    def pins(self) -> Path:
+        """What sessions were given; may be deleted at any time."""
+        return self.root / "runtime" / "pins"
 
     @property
     def resetting(self) -> Path:

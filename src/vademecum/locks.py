@@ -52,6 +52,7 @@ class Domain(StrEnum):
     CONSOLIDATION = "consolidation"  #: one consolidation of an identity, from its claim to its ledger row
     REFLECTION = "reflection"  #: one reflection run
     SYNC = "sync"  #: one exchange with a remote
+    LEARNER = "learner"  #: one pass of learning in the background of a home; taken under `Home.locks`
 
 
 class LockOwner(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ import msgspec
 from vademecum.config import Config, Scope, load_config
 from vademecum.errors import StorageError, UnknownIdentity, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder, WorkTreeRoot, work_tree
+from vademecum.hook_settings import publish_hook_settings
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.names import automatic_name, is_automatic, valid_name
 from vademecum.private import read_plain_file, replace_private_file
@@ -212,7 +213,8 @@ _DEFAULT = Route(identity=DEFAULT_IDENTITY, chosen=Chosen.DEFAULT)
 
 
 def publish_routes(home: Home, environ: Mapping[str, str]) -> None:
-    """After a change of the settings: have the table for hooks say what they say."""
+    """After a change of the settings: have what hooks read say what they say."""
+    publish_hook_settings(home)
     Routes(home, load_config(home.config, environ)).publish()
 
 

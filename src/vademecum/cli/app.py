@@ -49,6 +49,7 @@ COMMANDS = {
     "usage": "usage",
     "home": "home",
     "config": "config",
+    "hook": "hook",
 }
 
 

@@ -1,5 +1,6 @@
 """`vade learn`: from finished sessions to memory."""
 
+import os
 import re
 import sys
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,9 @@ from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report,
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import say, say_json
 from vademecum.engine import LearnReport, LearnRequest, Memory
+from vademecum.engine.background import learn_in_background
 from vademecum.errors import UsageError
+from vademecum.home import Home
 from vademecum.learning import Skip
 
 __all__ = ["command"]
@@ -50,6 +53,7 @@ _DAYS = {"": 1, "d": 1, "w": 7}
 @click.option("--learner", metavar="L", help="Who learns (default: the setting `memories.learner`).")
 @click.option("--no-consolidate", is_flag=True, help="Only extract; the memory files stay as they are.")
 @click.option("--dry-run", is_flag=True, help="List what would be learned; write nothing.")
+@click.option("--background", is_flag=True, hidden=True)
 @identity_option
 @json_option
 def command(
@@ -63,6 +67,7 @@ def command(
     learner: str | None,
     no_consolidate: bool,
     dry_run: bool,
+    background: bool,
     identity: str | None,
     as_json: bool,
 ) -> None:
@@ -75,6 +80,9 @@ def command(
       vade learn --dry-run --since 2w
       vade learn --from ~/old-sessions --all
     """
+    if background:  # as hooks start it: no terminal, no options
+        learn_in_background(Home.find(os.environ), os.environ)
+        return
     memory = Memory.open(identity)
     _refuse_absent(sources)
     request = LearnRequest(

@@ -18,6 +18,7 @@ from vademecum.engine.answers import (
 )
 from vademecum.engine.memory import FIRST_STEP, Memory
 from vademecum.engine.spending import UsageReport
+from vademecum.recall import Injection
 
 if TYPE_CHECKING:
     from vademecum.engine.citing import Cited
@@ -40,6 +41,7 @@ __all__ = [
     "ForgetPreview",
     "ForgetReport",
     "Forgetting",
+    "Injection",
     "LearnReport",
     "LearnRequest",
     "Listing",

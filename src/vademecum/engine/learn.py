@@ -3,6 +3,7 @@
 The walk itself: discover -> extract -> consolidate -> refresh what recall serves (`identity_pass`, `routed`).
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -167,10 +168,17 @@ def _budget_of(config: Config) -> Budget:
     )
 
 
-def find_sessions(request: LearnRequest, environ: Mapping[str, str], folders: Iterable[IdentityFolder]) -> Discovery:
+def find_sessions(
+    request: LearnRequest,
+    environ: Mapping[str, str],
+    folders: Iterable[IdentityFolder],
+    *,
+    named: Mapping[str, str] | None = None,
+) -> Discovery:
     """The sessions that this request is about, oldest first, so that none starves.
 
     `folders`: the identities that may have read them before.
+    `named`: path -> host of sessions that hosts told of; they may lie where no reader looks by itself.
     """
     found = discover(
         hosts=request.hosts,
@@ -179,8 +187,21 @@ def find_sessions(request: LearnRequest, environ: Mapping[str, str], folders: It
         home=Path.home(),
         read_before=read_before(folders if request.sources else ()),
     )
+    if named and request.sources is None:
+        found = _with_named(found, {path: host for path, host in named.items() if host in (request.hosts or (host,))})
     refs = tuple(sorted(found.refs, key=lambda ref: (ref.modified_at, ref.path, ref.session_id)))
     return msgspec.structs.replace(found, refs=refs)
+
+
+def _with_named(found: Discovery, named: Mapping[str, str]) -> Discovery:
+    """Also what hosts told of, where it lies outside the folders that were searched."""
+    searched = tuple(f"{os.path.realpath(place.path)}/" for place in found.looked)
+    odd = [path for path in map(os.path.realpath, named) if not path.startswith(searched) and Path(path).is_file()]
+    if not odd:
+        return found
+    also = discover(hosts=None, sources=[Path(path) for path in odd], environ={}, home=Path.home())
+    looked = (*found.looked, *(place for place in also.looked if also.refs))
+    return msgspec.structs.replace(found, refs=(*found.refs, *also.refs), looked=looked)
 
 
 def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 0) -> LearnReport:

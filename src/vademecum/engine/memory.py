@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,19 +15,15 @@ from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
 from vademecum.engine.losing import refuse_while_gone, with_loss
 from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, known_origin
-from vademecum.engine.overview import (
-    kept_away,
-    session_rows,
-    status_of,
-    usage_counts,
-    visibility,
-    which_are_listed,
-)
-from vademecum.engine.reading import known_sessions, project_finder, read_session
+from vademecum.engine.overview import session_rows, status_of
+from vademecum.engine.reading import read_session
 from vademecum.engine.review import Proposals
+from vademecum.engine.searching import search_all
 from vademecum.engine.spending import UsageReport, usage_of
-from vademecum.errors import DatabaseBroken, NotFound, RepositoryMissing
+from vademecum.engine.spool import transcripts
+from vademecum.errors import ConfigError, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
+from vademecum.hook_settings import publish_hook_settings
 from vademecum.learner_names import LEARNER_VARIABLE
 from vademecum.locks import Locks
 from vademecum.memfs import (
@@ -40,7 +36,7 @@ from vademecum.memfs import (
     operations,
     show,
 )
-from vademecum.recall import Context, SearchIndex, SearchResult, compile_context, refresh, search
+from vademecum.recall import Context, Injection, SearchResult, compile_context, refresh
 from vademecum.routes import Route, Routes
 from vademecum.sessions import Origin
 from vademecum.state import ModelRequest, Run, State
@@ -113,15 +109,20 @@ class Memory:
         """Make the memory repository where there is none, over files that lie there too; whether it was made now."""
         existed = self.folder.exists
         begin_memory(self.folder, self._locks)
-        self.routes.keep(self.route)
+        self._tell_hooks()
         return not existed
 
     def create(self) -> bool:
         """Make the memory repository where nothing is; whether it was made now. Raises RepositoryMissing."""
         existed = self.folder.exists
         found_memory(self.folder, self._locks)
-        self.routes.keep(self.route)
+        self._tell_hooks()
         return not existed
+
+    def _tell_hooks(self) -> None:
+        self.routes.keep(self.route)
+        with suppress(ConfigError):  # said to whoever reads the settings; hooks go on with what they know
+            publish_hook_settings(self.home)
 
     def _repository(self) -> Repository:
         if self.folder.is_blank:
@@ -148,6 +149,12 @@ class Memory:
             cache=None if revision else self.folder.cache,
         )
 
+    def inject(self, *, host: str, session: str, cwd: str, event: str) -> Injection:
+        """What a session is given at its `start`, at a `turn`, at `resume` or after `compact`. Raises UsageError."""
+        from vademecum.engine.injecting import inject
+
+        return inject(self, host=host, session=session, cwd=cwd, event=event)
+
     def search(
         self, query: str, *, where: str = "all", limit: int = 10, offset: int = 0, rebuild: bool = False
     ) -> SearchResult:
@@ -155,23 +162,7 @@ class Memory:
         words = query if where == "all" else f"in:{where} {query}"
         tree = self.tree()
         with State.open(self.folder.state) as state:
-            try:
-                return self._search(tree, state, words, limit, offset, rebuild=rebuild)
-            except DatabaseBroken as error:
-                # The state may break as well, and a good index must not be thrown away for it.
-                if str(self.folder.search) not in error.paths:
-                    raise
-            SearchIndex.discard(self.folder.search)
-            return self._search(tree, state, words, limit, offset, rebuild=True)
-
-    def _search(self, tree: Tree, state: State, query: str, limit: int, offset: int, *, rebuild: bool) -> SearchResult:
-        forgotten = forgotten_sessions(tree)
-        with SearchIndex.open(self.folder.search) as index:
-            if rebuild or index.revision is None:
-                index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
-            index.sync_memory(tree)
-            visible = visibility(state, which_are_listed(index.sessions(), kept_away(tree)))
-            return search(index, query, limit=limit, offset=offset, visibility=visible, usage=usage_counts(state))
+            return search_all(self.folder.search, tree, state, words, limit=limit, offset=offset, rebuild=rebuild)
 
     def read(self, path: str, *, offset: int = 1, limit: int = 400) -> Reading:
         """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
@@ -370,7 +361,7 @@ class Memory:
         request = request or flow.LearnRequest()
         work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
         folders = [self.folder] if self.takes_all else self.home.identities()
-        discovery = flow.find_sessions(request, self._environ, folders)
+        discovery = flow.find_sessions(request, self._environ, folders, named=transcripts(self.home))
         if request.session is not None:
             from vademecum.engine.named_session import narrowed
 
@@ -388,6 +379,7 @@ class Memory:
         if self.takes_all:
             self.create()
             return identity_pass.learn_into(work, discovery, self.folder)
+        publish_hook_settings(self.home)
         return routed.learn_by_routes(work, discovery, self.home, self.routes, present=self.folder)
 
     @property

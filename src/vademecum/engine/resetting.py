@@ -30,7 +30,7 @@ from vademecum.memfs import (
     put_in_trash,
 )
 from vademecum.private import replace_private_file
-from vademecum.recall import SearchIndex, refresh
+from vademecum.recall import SearchIndex, drop_pins, refresh
 from vademecum.state import RecordState, State, discard_broken
 
 __all__ = ["ResetPreview", "Resetting", "finish_reset"]
@@ -133,4 +133,5 @@ def _empty(folder: IdentityFolder, repository: Repository, state: State) -> None
         index.sync_memory(tree)  # an index of no revision would be filled from all sessions
         index.compact()
     refresh(tree, folder.cache)
+    drop_pins(folder.pins)
     folder.resetting.unlink(missing_ok=True)

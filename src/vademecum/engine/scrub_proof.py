@@ -8,7 +8,7 @@ from vademecum.artifacts import session_hash
 from vademecum.engine.targets import Target
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Find, Finder, Repository, look_in_files, look_in_objects, look_in_text, masked_name
-from vademecum.recall import SearchIndex, refresh
+from vademecum.recall import SearchIndex, drop_pins, refresh
 from vademecum.secrets import mask
 from vademecum.state import State, discard_broken
 
@@ -52,6 +52,7 @@ def scrub_and_prove(
     _scrub_state(state, target, finder)
     for file in folder.cache.glob("*"):
         file.unlink()
+    drop_pins(folder.pins)
     discard_broken(folder.state)
     refresh(repository.tree(), folder.cache)
     with SearchIndex.open(folder.search) as index:

@@ -2,18 +2,25 @@
 
 from vademecum.recall.compile import Context, compile_context, fill_of_blocks, refresh
 from vademecum.recall.index import SearchIndex
+from vademecum.recall.pins import NO_INJECTION, Injection, Moment, drop_old_pins, drop_pins, pinned
 from vademecum.recall.query import no_filters
 from vademecum.recall.search import Hit, SearchResult, Visibility, search
 
 __all__ = [
+    "NO_INJECTION",
     "Context",
     "Hit",
+    "Injection",
+    "Moment",
     "SearchIndex",
     "SearchResult",
     "Visibility",
     "compile_context",
+    "drop_old_pins",
+    "drop_pins",
     "fill_of_blocks",
     "no_filters",
+    "pinned",
     "refresh",
     "search",
 ]

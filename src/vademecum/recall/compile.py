@@ -5,11 +5,11 @@ from pathlib import Path
 
 import msgspec
 
+from vademecum.bare import SHARES, TEMPLATE, arrange, estimate_tokens
 from vademecum.errors import StorageError
-from vademecum.hook import SHARES, arrange, estimate_tokens
 from vademecum.memfs import Tree
 from vademecum.private import make_private_folders, replace_private_file
-from vademecum.recall.parts import TEMPLATE, Parts, build_parts
+from vademecum.recall.parts import Parts, build_parts
 
 __all__ = ["Context", "ContextSection", "compile_context", "fill_of_blocks", "refresh"]
 
@@ -28,7 +28,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
 
     revision: str
     text: str
-    #: An estimate that is safe for every model we know: see `vademecum.hook.estimate_tokens`.
+    #: An estimate that is safe for every model we know: see `vademecum.bare.estimate_tokens`.
     tokens: int
     bytes: int
     sections: tuple[ContextSection, ...]
@@ -74,9 +74,14 @@ def refresh(tree: Tree, cache: Path) -> None:
 
     A cache that cannot be written costs the next reader time and nothing else: it never fails the write before it.
     """
-    if _cached(tree, cache) is None:
-        with suppress(StorageError):
-            _store(tree, build_parts(tree), cache)
+    if _cached(tree, cache) is not None:
+        return
+    try:
+        _store(tree, build_parts(tree), cache)
+    except StorageError:
+        # What is not of this revision must not reach a session: it may say what was just forgotten.
+        with suppress(OSError):
+            (cache / "context.json").unlink()
 
 
 def _parts(tree: Tree, cache: Path | None) -> Parts:

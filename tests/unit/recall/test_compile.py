@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from support.memfs import create, page
-from vademecum.hook import arrange, estimate_tokens
+from vademecum.bare import arrange, estimate_tokens
 from vademecum.memfs import Provenance, Writer
 from vademecum.recall import compile_context, refresh
-from vademecum.recall.parts import TEMPLATE
+from vademecum.bare import TEMPLATE
 
 USER = Provenance(writer=Writer.USER)
 PLACES = ("/srv/shop",)

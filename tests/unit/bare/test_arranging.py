@@ -4,7 +4,7 @@ from typing import ClassVar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.hook import arrange, estimate_tokens
+from vademecum.bare import arrange, estimate_tokens
 
 SHOP, TILL = "/srv/shop", "/srv/till"
 

@@ -1,0 +1,61 @@
+"""What a hook leaves behind: a line of ids, a line of what failed, and a pass of learning that outlives it."""
+# pyright: basic
+# (strict types would need `typing`, whose import costs a hook more than its work)
+
+import os
+import sys
+from time import gmtime, strftime, time
+
+from vademecum.bare.files import append_line, encoded, replace_file
+
+TYPE_CHECKING = False  # type checkers take it for true; `typing` itself costs a hook more than its work
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LEARNER_REST_SECONDS", "note_event", "report_failure", "start_learner"]
+
+_MOST_LOG_BYTES = 64 * 1024
+_MOST_SPOOL_BYTES = 512 * 1024
+_MOST_ID_CHARACTERS = 1000
+#: A pass over all sessions costs a machine some seconds; a finished session has rested for hours in any case.
+LEARNER_REST_SECONDS = 600
+
+
+def note_event(home: str, host: str, event: str, session: str, cwd: str, transcript: str) -> None:
+    """One line for the learner and for `vade doctor`: ids, paths and the time, nothing that was said."""
+    line = {"at": int(time()), "host": host, "event": event, "session": session, "cwd": cwd, "transcript": transcript}
+    if all(len(str(value)) <= _MOST_ID_CHARACTERS for value in line.values()):
+        append_line(home + "/runtime/spool/" + host + ".jsonl", encoded(line) + b"\n", _MOST_SPOOL_BYTES)
+
+
+def report_failure(home: str, host: str, event: str, what: str) -> None:
+    """One line in hook.log, in a home that is there: what failed and where, without a word of what was worked on."""
+    try:
+        if os.path.isdir(home):
+            line = " ".join((strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()), host, event, what))
+            append_line(home + "/runtime/hook.log", line.encode() + b"\n", _MOST_LOG_BYTES)
+    except OSError:
+        return  # the disk is what failed; the host goes on
+
+
+def start_learner(home: str, environ: "Mapping[str, str]", *, rest_seconds: float = LEARNER_REST_SECONDS) -> int:
+    """Start a pass of learning that outlives this process, if none began within that time: its process id, else 0."""
+    stamp = home + "/runtime/learner.started"
+    try:
+        if abs(time() - os.stat(stamp).st_mtime) < rest_seconds:
+            return 0
+    except FileNotFoundError:
+        pass
+    replace_file(stamp, b"")  # a disk that keeps no stamp would have one start at every event
+    for descriptor in range(3, 64):
+        try:
+            os.set_inheritable(descriptor, False)  # noqa: FBT003  no keyword. The host's pipes must not stay open for as long as a pass takes
+        except OSError:
+            continue
+    nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
+    command = [sys.executable, "-I", "-m", "vademecum", "learn", "--background"]
+    surroundings = {**environ, "VADEMECUM_HOME": home}
+    try:
+        return os.posix_spawn(sys.executable, command, surroundings, file_actions=nowhere, setsid=True)
+    except NotImplementedError:  # a system that spawns no sessions
+        return os.posix_spawn(sys.executable, command, surroundings, file_actions=nowhere, setpgroup=0)

@@ -1,0 +1,119 @@
+"""Files and flat JSON. `json` imports `re`, and so is not for a hook: its scanner is, by itself."""
+# pyright: basic
+# (strict types would need `typing`, whose import costs a hook more than its work)
+
+import os
+
+__all__ = ["append_line", "decoded", "digest", "encoded", "read_file", "replace_file", "write_all"]
+
+_MOST_BYTES = 16 * 1024 * 1024
+
+
+class _Json:
+    """What the scanner of the standard library asks its decoder for."""
+
+    strict, memo = False, {}
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int, parse_constant = float, int, float
+
+
+def decoded(data: bytes) -> dict:
+    """The object of a JSON text. Raises ValueError for anything else."""
+    try:
+        value = _scan(data.decode("utf-8", "replace").strip())
+    except (StopIteration, RecursionError) as error:
+        raise ValueError from error
+    if not isinstance(value, dict):
+        raise ValueError  # noqa: TRY004  it is the text that is wrong
+    return value
+
+
+def _scan(text: str) -> object:
+    try:
+        from _json import make_scanner
+    except ImportError:  # a Python that has it elsewhere: slower, and right
+        from json import loads
+
+        return loads(text)
+    value, end = make_scanner(_Json)(text, 0)  # pyright: ignore[reportArgumentType]
+    if end != len(text):
+        raise ValueError
+    return value
+
+
+def encoded(flat: dict) -> bytes:
+    """The JSON of an object of texts, numbers and truths, in ASCII: a path need not be Unicode."""
+    try:
+        from _json import encode_basestring_ascii as quoted
+    except ImportError:
+        from json import dumps as quoted
+    pairs = (
+        quoted(key) + ": " + (quoted(value) if isinstance(value, str) else str(value).lower())
+        for key, value in flat.items()
+    )
+    return ("{" + ", ".join(pairs) + "}").encode("ascii")
+
+
+def read_file(path: str, most_bytes: int = _MOST_BYTES) -> bytes:
+    """A regular file. Raises OSError, and ValueError for a pipe or a folder in its place, which is not waited for."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if os.fstat(descriptor).st_mode & 0o170000 != 0o100000:
+            raise ValueError
+        pieces = []
+        while most_bytes > 0 and (piece := os.read(descriptor, most_bytes)):
+            pieces.append(piece)
+            most_bytes -= len(piece)
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """A pipe may take less at once."""
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Write a file whole, in the place of the one before: of two that write at once, each is whole."""
+    fresh = path + "." + str(os.getpid()) + ".new"
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        write_all(descriptor, data)
+        os.replace(fresh, path)
+    except OSError:
+        os.unlink(fresh)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def append_line(path: str, line: bytes, most_bytes: int) -> None:
+    """Write behind what is there; a file that has grown to its bound begins anew."""
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        if os.fstat(descriptor).st_size + len(line) > most_bytes:
+            os.ftruncate(descriptor, 0)
+        write_all(descriptor, line)
+    finally:
+        os.close(descriptor)
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text in NFC, in hexadecimal digits."""
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = normalize("NFC", text)
+    try:
+        from _sha2 import sha256  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        try:
+            from _sha256 import sha256  # pyright: ignore[reportMissingImports]
+        except ImportError:  # neither Python 3.11 nor a later one as we know them
+            from hashlib import sha256
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

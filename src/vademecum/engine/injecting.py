@@ -1,0 +1,30 @@
+"""What a session is given, as a plugin or a server asks for it; a hook process gives the same bytes by itself."""
+
+from typing import TYPE_CHECKING
+
+from vademecum.errors import UsageError
+from vademecum.recall import NO_INJECTION, Injection, Moment, pinned
+
+if TYPE_CHECKING:
+    from vademecum.engine.memory import Memory
+
+__all__ = ["inject"]
+
+
+def inject(memory: "Memory", *, host: str, session: str, cwd: str, event: str) -> Injection:
+    """The block of a session in a working directory; nothing where the settings say so, or nothing was written yet.
+
+    Raises UsageError for an unknown event or an empty session id.
+    """
+    if event not in set(Moment) or not session:
+        raise UsageError(f"a session is given its block at {', '.join(Moment)}, by its id: not {event!r}, {session!r}")
+    if not memory.config.use_memories or memory.folder.is_blank:
+        return NO_INJECTION
+    return pinned(
+        memory.folder.pins,
+        host=host,
+        session=session,
+        moment=Moment(event),
+        revision=memory.tree().revision,
+        compiled=lambda: memory.context(cwd=cwd).text,
+    )

@@ -1,0 +1,140 @@
+"""What hooks and plugins leave for learning: ids, paths and times of sessions, never a word of them.
+
+<home>/runtime/spool/<host>.jsonl       one line per event, appended by hooks; taken by the next pass of learning
+<home>/runtime/hosts.json               what passes took from it: when each host was seen last, odd transcripts
+<home>/runtime/hook.log                 one line for every hook that failed
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from vademecum import bare
+from vademecum.errors import StorageError
+from vademecum.home import Home
+from vademecum.private import make_private_folders, read_plain_file, replace_private_file
+
+__all__ = ["SpoolEvent", "failures", "last_seen", "note_event", "take_spool", "transcripts"]
+
+_MOST_BYTES = 4 * 1024 * 1024
+#: Sessions that lie where no reader looks by itself.
+_MOST_TRANSCRIPTS = 2000
+
+
+class SpoolEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a host."""
+
+    #: Seconds since 1970, UTC.
+    at: int
+    host: str
+    event: str
+    session: str = ""
+    cwd: str = ""
+    #: Where the host writes the session down; empty where it does not say so.
+    transcript: str = ""
+
+
+class _Hosts(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of hosts.json."""
+
+    #: Host -> seconds since 1970, UTC.
+    seen: dict[str, int] = {}
+    #: Path -> host, the one named last at the end.
+    transcripts: dict[str, str] = {}
+
+
+_decoder = msgspec.json.Decoder(SpoolEvent)
+_hosts_decoder = msgspec.json.Decoder(_Hosts)
+
+
+def note_event(home: Home, *, host: str, event: str, session: str, cwd: str = "", transcript: str = "") -> None:
+    """Write an event down for the next pass of learning. Raises StorageError."""
+    try:
+        bare.note_event(str(home.root), host, event, session, cwd, transcript)
+    except OSError as error:
+        raise StorageError(f"{_spool(home)} cannot be written: {error.strerror}") from error
+
+
+def last_seen(home: Home) -> dict[str, datetime]:
+    """When each host told of an event last."""
+    seen = dict(_kept(home).seen)
+    for event in _waiting(home):
+        seen[event.host] = max(event.at, seen.get(event.host, 0))
+    return {host: datetime.fromtimestamp(at, UTC) for host, at in sorted(seen.items())}
+
+
+def failures(home: Home) -> list[str]:
+    """The lines of the hooks that failed, oldest first."""
+    try:
+        text = read_plain_file(home.runtime / "hook.log", most_bytes=_MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return []  # nothing failed so far, or nothing can be read
+    return text.splitlines()
+
+
+def transcripts(home: Home) -> dict[str, str]:
+    """Path -> host of the sessions that hosts named."""
+    return dict(_kept(home).transcripts)
+
+
+def take_spool(home: Home) -> None:
+    """Take what waits over into hosts.json. Only one process may do it at a time. Raises StorageError."""
+    kept = _kept(home)
+    seen, named = dict(kept.seen), {path: host for path, host in kept.transcripts.items() if Path(path).is_file()}
+    taken: list[Path] = []
+    try:
+        for file in _files(home):
+            moved = file.with_suffix(".taken")  # what is appended from now on makes a file of its own
+            file.replace(moved)
+            taken.append(moved)
+            for event in _events(moved):
+                seen[event.host] = max(event.at, seen.get(event.host, 0))
+                if event.transcript.startswith("/"):
+                    named.pop(event.transcript, None)
+                    named[event.transcript] = event.host
+        newest = dict(list(named.items())[-_MOST_TRANSCRIPTS:])
+        if taken or newest != kept.transcripts:
+            make_private_folders(home.runtime)
+            replace_private_file(_hosts(home), msgspec.json.encode(_Hosts(seen=seen, transcripts=newest)) + b"\n")
+        for moved in taken:
+            moved.unlink()
+    except OSError as error:
+        raise StorageError(f"{_spool(home)} cannot be taken in: {error.strerror}") from error
+
+
+def _spool(home: Home) -> Path:
+    return home.runtime / "spool"
+
+
+def _hosts(home: Home) -> Path:
+    return home.runtime / "hosts.json"
+
+
+def _files(home: Home) -> list[Path]:
+    return sorted(_spool(home).glob("*.jsonl")) if _spool(home).is_dir() else []
+
+
+def _waiting(home: Home) -> Iterator[SpoolEvent]:
+    for file in _files(home):
+        yield from _events(file)
+
+
+def _events(file: Path) -> Iterator[SpoolEvent]:
+    try:
+        data = read_plain_file(file, most_bytes=_MOST_BYTES, follows_links=False)
+    except OSError:
+        return  # not written by a hook: nothing waits there
+    for line in data.splitlines():
+        try:
+            yield _decoder.decode(line)
+        except msgspec.MsgspecError:
+            continue  # cut short by a full disk
+
+
+def _kept(home: Home) -> _Hosts:
+    try:
+        return _hosts_decoder.decode(read_plain_file(_hosts(home), most_bytes=_MOST_BYTES))
+    except (OSError, msgspec.MsgspecError):
+        return _Hosts()  # absent or damaged: it fills again by itself

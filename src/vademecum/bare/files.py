@@ -3,6 +3,7 @@
 # (strict types would need `typing`, whose import costs a hook more than its work)
 
 import os
+from _thread import get_ident
 
 __all__ = ["append_line", "decoded", "digest", "encoded", "read_file", "replace_file", "write_all"]
 
@@ -77,8 +78,8 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def replace_file(path: str, data: bytes) -> None:
     """Write a file whole, in the place of the one before: of two that write at once, each is whole."""
-    fresh = path + "." + str(os.getpid()) + ".new"
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    fresh = path + "." + str(os.getpid()) + "-" + str(get_ident()) + ".new"
+    _make_folder(os.path.dirname(path))
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         write_all(descriptor, data)
@@ -90,9 +91,19 @@ def replace_file(path: str, data: bytes) -> None:
         os.close(descriptor)
 
 
+def _make_folder(folder: str) -> None:
+    """Make it and those missing above it, the user's alone; `os.makedirs` gives that mode to the last one only."""
+    if not os.path.isdir(folder):
+        _make_folder(os.path.dirname(folder))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            return  # another hook was faster
+
+
 def append_line(path: str, line: bytes, most_bytes: int) -> None:
     """Write behind what is there; a file that has grown to its bound begins anew."""
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    _make_folder(os.path.dirname(path))
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
     try:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # type checkers take it for true; `typing` itself costs a
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["inject", "is_pinned", "loosen"]
+__all__ = ["inject", "loosen"]
 
 _CHANGED = "(vademecum: memory changed since its block was given to this session; memory_search finds what is new)"
 
@@ -34,11 +34,6 @@ def inject(
     pin = {"session": session, "revision": revision, "text": text, "is_loose": False}
     is_kept = _keep_pin(path, pin | {"seen": revision, "told": _body_digest(text)})
     return text, revision, "", "fresh" if is_kept else "loose"
-
-
-def is_pinned(pins: str, host: str, session: str) -> bool:
-    """Whether the session was given a block, however old."""
-    return _pin(_pin_path(pins, host, session), session) is not None
 
 
 def loosen(pins: str, host: str, session: str) -> None:

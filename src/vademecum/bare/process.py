@@ -10,7 +10,7 @@ from time import sleep
 from vademecum.bare.arranging import TEMPLATE, arrange
 from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
 from vademecum.bare.files import decoded, encoded, read_file, write_all
-from vademecum.bare.pins import inject, is_pinned, loosen
+from vademecum.bare.pins import inject, loosen
 from vademecum.bare.places import project_of, route_of
 
 __all__ = ["LIMIT_SECONDS", "answer_event"]
@@ -66,15 +66,16 @@ def _respond(home: str, host: str, event: str, names: dict[str, str]) -> None:
     )
     cwd = os.path.normpath(os.path.join(_here() if not cwd.startswith("/") else "/", cwd))
     known = _settings(home)
-    is_mended = known is not None
-    if known and _switch(known, "use_memories"):
-        text, is_mended = _context(home, host, event, session, cwd, source, known)
+    is_current = known is not None and known["config"] == _stamp(home)
+    is_mended = is_current
+    if known and _switch(known, "use_memories") and (is_current or not _may_be_off(home)):
+        text, is_there = _context(home, host, event, session, cwd, source, known)
+        is_mended = is_current and is_there
         if text:
             answer = encoded({"hookEventName": names[event], "additionalContext": text})
             write_all(1, b'{"hookSpecificOutput": ' + answer + b"}\n")
     note_event(home, host, event, session, cwd, transcript)
     learns = not known or _switch(known, "generate_memories")
-    is_mended = is_mended and known is not None and known["config"] == _stamp(home)
     # Under a name that a terminal gave, a pass would take every session of the machine in: a person's own command.
     if (learns or not is_mended) and not os.environ.get("VADEMECUM_IDENTITY", "").strip():
         start_learner(home, os.environ, rest_seconds=LEARNER_REST_SECONDS if is_mended else _MENDING_REST_SECONDS)
@@ -130,6 +131,11 @@ def _stamp(home: str) -> list:
     return [status.st_mtime_ns, status.st_size]
 
 
+def _may_be_off(home: str) -> bool:
+    """Whether settings that were edited by hand speak of the switch; what they say, a pass parses in a moment."""
+    return b"use_memories" in read_file(home + "/config.toml")
+
+
 def _context(home: str, host: str, event: str, session: str, cwd: str, source: str, known: dict) -> tuple:
     """(what is said to the model, whether the files for it are there)."""
     if event not in ("session-start", "prompt", "pre-compact"):
@@ -164,12 +170,11 @@ def _said(pins: str, host: str, event: str, session: str, source: str, cached: d
         text, _, notice, standing = inject(pins, host, session, what, newest)
         return notice if what == "resume" and standing == "pinned" else (text + "\n" + notice).rstrip("\n")
     if event == "pre-compact":
-        # Not every host tells of a session's new beginning after a compaction: the next prompt gets the block then.
+        # Not every host begins a session anew after a compaction: the next prompt gets the block then.
         loosen(pins, host, session)
         return ""
-    if not is_pinned(pins, host, session):
-        return ""
     text, _, notice, standing = inject(pins, host, session, "turn", newest)
+    # Also a session whose beginning was missed gets it now; but a full disk must not give it at every turn.
     return text if standing == "fresh" else notice
 
 

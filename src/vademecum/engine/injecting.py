@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from vademecum.engine.spool import refuse_odd_host
 from vademecum.errors import UsageError
 from vademecum.recall import NO_INJECTION, Injection, Moment, pinned
 
@@ -18,6 +19,7 @@ def inject(memory: "Memory", *, host: str, session: str, cwd: str, event: str) -
     """
     if event not in set(Moment) or not session:
         raise UsageError(f"a session is given its block at {', '.join(Moment)}, by its id: not {event!r}, {session!r}")
+    refuse_odd_host(host)
     if not memory.config.use_memories or memory.folder.is_blank:
         return NO_INJECTION
     return pinned(

@@ -5,19 +5,24 @@
 <home>/runtime/hook.log                 one line for every hook that failed
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from vademecum import bare
-from vademecum.errors import StorageError
+from vademecum.errors import StorageError, UsageError
 from vademecum.home import Home
 from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
-__all__ = ["SpoolEvent", "failures", "last_seen", "note_event", "take_spool", "transcripts"]
+__all__ = ["SpoolEvent", "failures", "last_seen", "note_event", "refuse_odd_host", "take_spool", "transcripts"]
 
+#: Of the year 9999.
+_LAST_SECOND = 253_402_300_799
+_HOST = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 _MOST_BYTES = 4 * 1024 * 1024
 #: Sessions that lie where no reader looks by itself.
 _MOST_TRANSCRIPTS = 2000
@@ -27,7 +32,7 @@ class SpoolEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One event of a host."""
 
     #: Seconds since 1970, UTC.
-    at: int
+    at: Annotated[int, msgspec.Meta(ge=0, le=_LAST_SECOND)]
     host: str
     event: str
     session: str = ""
@@ -50,18 +55,23 @@ _hosts_decoder = msgspec.json.Decoder(_Hosts)
 
 
 def note_event(home: Home, *, host: str, event: str, session: str, cwd: str = "", transcript: str = "") -> None:
-    """Write an event down for the next pass of learning. Raises StorageError."""
+    """Write an event down for the next pass of learning. Raises UsageError, StorageError."""
+    refuse_odd_host(host)
     try:
         bare.note_event(str(home.root), host, event, session, cwd, transcript)
     except OSError as error:
         raise StorageError(f"{_spool(home)} cannot be written: {error.strerror}") from error
 
 
+def refuse_odd_host(host: str) -> None:
+    """The name of a host is part of names of files. Raises UsageError."""
+    if not _HOST.fullmatch(host):
+        raise UsageError(f"{host!r} is no name of a host", next_step="Use lower-case letters, digits and hyphens.")
+
+
 def last_seen(home: Home) -> dict[str, datetime]:
     """When each host told of an event last."""
-    seen = dict(_kept(home).seen)
-    for event in _waiting(home):
-        seen[event.host] = max(event.at, seen.get(event.host, 0))
+    seen = _with_seen(_kept(home).seen, _waiting(_files(home)))
     return {host: datetime.fromtimestamp(at, UTC) for host, at in sorted(seen.items())}
 
 
@@ -75,31 +85,43 @@ def failures(home: Home) -> list[str]:
 
 
 def transcripts(home: Home) -> dict[str, str]:
-    """Path -> host of the sessions that hosts named."""
-    return dict(_kept(home).transcripts)
+    """Path -> host of the sessions that hosts named, the newest last."""
+    return _with_named(_kept(home).transcripts, _waiting(_files(home)))
+
+
+def _with_seen(known: dict[str, int], events: Iterable[SpoolEvent]) -> dict[str, int]:
+    seen = dict(known)
+    for event in events:
+        seen[event.host] = max(event.at, seen.get(event.host, 0))
+    return seen
+
+
+def _with_named(known: dict[str, str], events: Iterable[SpoolEvent]) -> dict[str, str]:
+    named = dict(known)
+    for event in events:
+        if event.transcript.startswith("/"):
+            named.pop(event.transcript, None)
+            named[event.transcript] = event.host
+    return named
 
 
 def take_spool(home: Home) -> None:
     """Take what waits over into hosts.json. Only one process may do it at a time. Raises StorageError."""
     kept = _kept(home)
-    seen, named = dict(kept.seen), {path: host for path, host in kept.transcripts.items() if Path(path).is_file()}
-    taken: list[Path] = []
+    there = {path: host for path, host in kept.transcripts.items() if Path(path).is_file()}
     try:
+        events = list(_waiting(_taken(home)))  # of a pass that was killed
         for file in _files(home):
-            moved = file.with_suffix(".taken")  # what is appended from now on makes a file of its own
-            file.replace(moved)
-            taken.append(moved)
-            for event in _events(moved):
-                seen[event.host] = max(event.at, seen.get(event.host, 0))
-                if event.transcript.startswith("/"):
-                    named.pop(event.transcript, None)
-                    named[event.transcript] = event.host
-        newest = dict(list(named.items())[-_MOST_TRANSCRIPTS:])
-        if taken or newest != kept.transcripts:
+            file.replace(file.with_suffix(".taken"))  # what is appended from now on makes a file of its own
+        taken = _taken(home)
+        events += _waiting(taken)
+        named = list(_with_named(there, events).items())[-_MOST_TRANSCRIPTS:]
+        now = _Hosts(seen=_with_seen(kept.seen, events), transcripts=dict(named))
+        if now != kept:
             make_private_folders(home.runtime)
-            replace_private_file(_hosts(home), msgspec.json.encode(_Hosts(seen=seen, transcripts=newest)) + b"\n")
-        for moved in taken:
-            moved.unlink()
+            replace_private_file(_hosts(home), msgspec.json.encode(now) + b"\n")
+        for file in taken:
+            file.unlink()
     except OSError as error:
         raise StorageError(f"{_spool(home)} cannot be taken in: {error.strerror}") from error
 
@@ -116,8 +138,12 @@ def _files(home: Home) -> list[Path]:
     return sorted(_spool(home).glob("*.jsonl")) if _spool(home).is_dir() else []
 
 
-def _waiting(home: Home) -> Iterator[SpoolEvent]:
-    for file in _files(home):
+def _taken(home: Home) -> list[Path]:
+    return sorted(_spool(home).glob("*.taken")) if _spool(home).is_dir() else []
+
+
+def _waiting(files: Iterable[Path]) -> Iterator[SpoolEvent]:
+    for file in files:
         yield from _events(file)
 
 

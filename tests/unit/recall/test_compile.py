@@ -7,10 +7,9 @@ import sys
 import pytest
 
 from support.memfs import create, page
-from vademecum.bare import arrange, estimate_tokens
+from vademecum.bare import TEMPLATE, arrange, estimate_tokens
 from vademecum.memfs import Provenance, Writer
 from vademecum.recall import compile_context, refresh
-from vademecum.bare import TEMPLATE
 
 USER = Provenance(writer=Writer.USER)
 PLACES = ("/srv/shop",)

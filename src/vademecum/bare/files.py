@@ -22,7 +22,8 @@ def decoded(data: bytes) -> dict:
     """The object of a JSON text. Raises ValueError for anything else."""
     try:
         value = _scan(data.decode("utf-8", "replace").strip())
-    except (StopIteration, RecursionError) as error:
+    except (StopIteration, RecursionError, SystemError) as error:
+        # Python 3.11 cannot name what is wrong while `json` is not imported, and has a SystemError for it.
         raise ValueError from error
     if not isinstance(value, dict):
         raise ValueError  # noqa: TRY004  it is the text that is wrong

@@ -1,0 +1,324 @@
+"""What a host gets from the hook process over the life of a session, beside what the engine says."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from support.hooks import context_in, hook_command, pass_is_recent, pins_of, run_hook
+from support.product import Product
+from support.work_trees import link_work_tree, repository
+from vademecum.engine import Memory
+from vademecum.home import Home, project_root
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+
+MARK = "always use pnpm in the shop"
+
+
+@pytest.fixture
+def told(product: Product) -> Product:
+    """A home in which something was noted, and whose learner has just been at work."""
+    product.call("note", MARK)
+    pass_is_recent(product.home)
+    return product
+
+
+def began(session, cwd, source="startup", **more):
+    return {"session_id": session, "cwd": str(cwd), "source": source, "transcript_path": None, **more}
+
+
+def started(product, session, cwd="/srv/shop", source="startup", **options):
+    return context_in(run_hook(product.home, "session-start", began(session, cwd, source), **options))
+
+
+def prompted(product, session, cwd="/srv/shop", **options):
+    return context_in(run_hook(product.home, "prompt", began(session, cwd, prompt="hello"), **options))
+
+
+def engine_says(product, session, cwd="/srv/shop", event="start", host="codex"):
+    return Memory.open(home=product.home, cwd=cwd).inject(host=host, session=session, cwd=cwd, event=event)
+
+
+class TestTheBlock:
+    def test_the_engine_gives_the_same_bytes(self, told):
+        """There is one ordering: whoever asks gets what `vade context` prints."""
+        block = started(told, "s1")
+        assert MARK in block
+        assert block == engine_says(told, "other").text == told.context().removesuffix("\n")
+
+    @pytest.mark.parametrize("budget", ["500", "32000"])
+    def test_the_size_that_the_settings_name_holds_for_both(self, told, budget):
+        for number in range(30):
+            told.call("memory", "create", f"reference/page-{number}", "--description", "tea " * 20, "--text", "green")
+        told.call("config", "set", "context.budget_tokens", budget)
+        block = started(told, "s1")
+        assert block == engine_says(told, "other").text
+        assert ("loaded in part" in block) == (budget == "500")
+
+    def test_the_block_says_whether_it_is_whole(self, told):
+        """users-U47: a session cannot tell by itself whether it has all of it."""
+        assert ", loaded whole\n" in started(told, "s1")
+
+    def test_the_block_leads_to_the_tools_where_they_are_not_listed(self, told):
+        """Some hosts list the tools of a server only after they were asked for."""
+        block = started(told, "s1")
+        assert "memory_search" in block
+        assert "load them first" in block
+
+    @pytest.mark.parametrize(
+        ("host", "name"),
+        [("claude-code", "UserPromptSubmit"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")],
+    )
+    def test_each_host_reads_the_answer_under_its_own_name_of_the_event(self, told, host, name):
+        answer = json.loads(run_hook(told.home, "prompt", began("s1", "/srv/shop"), host=host).stdout)
+        assert answer["hookSpecificOutput"]["hookEventName"] == name
+
+    def test_a_note_stands_in_the_next_session_at_once(self, told):
+        """users-U45: what a person asks to remember does not wait for a pass of learning."""
+        told.call("note", "call her Ada")
+        assert "call her Ada" in started(told, "s2")
+
+    def test_more_notes_than_fit_keep_the_newest_and_say_how_many_are_missing(self, told):
+        """users-U46: an overflow drops the oldest, and is said."""
+        for number in range(40):
+            told.call("note", f"rule {number:02} " + "word " * 60)
+        block = started(told, "s1")
+        assert "- rule 39 " in block
+        assert "- rule 00 " not in block
+        assert "loaded in part: " in block
+
+    def test_a_person_who_switched_memories_off_gets_nothing(self, told):
+        told.call("config", "set", "memories.use_memories", "false")
+        assert run_hook(told.home, "session-start", began("s1", "/srv/shop")).stdout == b""
+        assert engine_says(told, "s1").text == ""
+        assert pins_of(told.home) == []
+
+    def test_who_switches_it_off_by_an_editor_gets_nothing_either(self, told):
+        told.home.joinpath("config.toml").write_text("[memories]\nuse_memories = false\n")
+        assert run_hook(told.home, "session-start", began("s1", "/srv/shop")).stdout == b""
+
+    def test_a_variable_of_the_settings_holds_for_the_process_that_has_it(self, told):
+        off = {"VADEMECUM_MEMORIES_USE_MEMORIES": "off"}
+        assert run_hook(told.home, "session-start", began("s1", "/srv/shop"), env=off).stdout == b""
+        assert MARK in started(told, "s2")
+
+    def test_where_nothing_was_written_yet_nothing_is_said_and_no_memory_is_made(self, product):
+        pass_is_recent(product.home)
+        product.call("config", "set", "context.budget_tokens", "4000")
+        assert run_hook(product.home, "session-start", began("s1", "/srv/shop")).stdout == b""
+        assert not (product.home / "identities").exists()
+
+    def test_the_console_command_and_vade_hook_answer_as_the_process_does(self, told):
+        expected = run_hook(told.home, "session-start", began("s1", "/srv/shop")).stdout
+        given = json.dumps(began("s1", "/srv/shop")).encode()
+        environ = {**os.environ, "VADEMECUM_HOME": str(told.home)}
+        console = [sys.executable, "-c", "from vademecum.hook import run; run()", "claude-code", "session-start"]
+        for command in (console, [sys.executable, "-m", "vademecum", "hook", "claude-code", "session-start"]):
+            done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=30)
+            assert done.stdout == expected
+
+    def test_a_home_that_the_command_names_is_taken_whatever_the_environment_says(self, told, tmp_path):
+        command = hook_command("codex", "session-start", "--home", str(told.home))
+        environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "nowhere")}
+        given = json.dumps(began("s1", "/srv/shop")).encode()
+        done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=30)
+        assert MARK in context_in(done)
+
+    def test_the_home_is_the_one_that_every_command_finds(self, told, tmp_path):
+        for environ in ({"HOME": str(tmp_path / "h")}, {"XDG_DATA_HOME": str(tmp_path / "x"), "HOME": "/nowhere"}):
+            place = Home.find(environ).root if "XDG_DATA_HOME" in environ else tmp_path / "h/.local/share/vademecum"
+            place.parent.mkdir(parents=True)
+            shutil.copytree(told.home, place)
+            given = json.dumps(began("s1", "/srv/shop")).encode()
+            command = hook_command("codex", "session-start")
+            done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=30)
+            assert MARK in context_in(done)
+
+
+class TestASession:
+    def test_twenty_turns_have_one_text_while_notes_come_and_the_next_session_another(self, told):
+        """users-U33, users-U34, users-U35: nothing in a running session's text moves; there is no clock in it."""
+        first = started(told, "s1")
+        texts = set()
+        for turn in range(20):
+            if turn % 5 == 0:
+                told.call("note", f"note of turn {turn}")
+            said = prompted(told, "s1")
+            assert said == "" or (len(said) < 200 and "\n" not in said)
+            texts.add(
+                hashlib.sha256(engine_says(told, "s1", event="turn", host="claude-code").text.encode()).hexdigest()
+            )
+        assert texts == {hashlib.sha256(first.encode()).hexdigest()}
+        assert "note of turn 15" in started(told, "s2")
+
+    def test_a_change_is_told_once(self, told):
+        started(told, "s1")
+        assert prompted(told, "s1") == ""
+        told.call("note", "call her Ada")
+        assert "memory_search" in prompted(told, "s1")
+        assert prompted(told, "s1") == ""
+
+    def test_a_resumed_session_is_not_given_again_what_it_has(self, told):
+        started(told, "s1")
+        assert started(told, "s1", source="resume") == ""
+        told.call("note", "call her Ada")
+        assert "memory changed" in started(told, "s1", source="resume")
+
+    def test_a_resumed_session_that_never_had_a_block_gets_it(self, told):
+        assert MARK in started(told, "old", source="resume")
+
+    @pytest.mark.parametrize("source", ["compact", "clear"])
+    def test_what_was_taken_out_of_its_history_is_given_again_newest(self, told, source):
+        started(told, "s1")
+        told.call("note", "call her Ada")
+        assert "call her Ada" in started(told, "s1", source=source)
+        assert prompted(told, "s1") == ""
+
+    def test_a_host_that_begins_nothing_anew_after_a_compaction_is_given_it_at_the_next_prompt(self, told):
+        started(told, "s1")
+        told.call("note", "call her Ada")
+        for event in ("pre-compact", "post-compact"):
+            assert run_hook(told.home, event, began("s1", "/srv/shop", trigger="auto")).stdout == b""
+        assert "call her Ada" in prompted(told, "s1")
+        assert prompted(told, "s1") == ""
+
+    def test_a_host_that_does_is_given_it_once(self, told):
+        """In the order in which Claude Code tells of it: the beginning comes before the end of the compaction."""
+        started(told, "s1")
+        run_hook(told.home, "pre-compact", began("s1", "/srv/shop", trigger="auto"))
+        assert MARK in started(told, "s1", source="compact")
+        run_hook(told.home, "post-compact", began("s1", "/srv/shop", trigger="auto"))
+        assert prompted(told, "s1") == ""
+
+    def test_a_compaction_brings_no_other_sessions_bytes(self, told):
+        """users-U26, users-U36: what host and sessions say never gets into the block of another one."""
+        run_hook(told.home, "prompt", {**began("s1", "/srv/shop"), "prompt": "MARKER-OF-ONE"})
+        run_hook(told.home, "post-compact", {**began("s1", "/srv/shop"), "compact_summary": "MARKER-OF-ONE"})
+        started(told, "s2")
+        assert "MARKER" not in started(told, "s2", source="compact")
+
+    def test_a_session_whose_beginning_was_missed_gets_the_block_at_its_first_prompt(self, told):
+        assert MARK in prompted(told, "s1")
+        assert prompted(told, "s1") == ""
+
+    def test_other_events_are_answered_with_nothing(self, told):
+        """users-U37: no event asks a host for anything, least of all for a compaction."""
+        for event in ("stop", "session-end", "pre-compact", "post-compact"):
+            assert run_hook(told.home, event, began("s1", "/srv/shop")).stdout == b""
+
+
+class TestPlaces:
+    @pytest.fixture
+    def shop(self, tmp_path):
+        return repository(tmp_path / "src/shop")
+
+    @pytest.fixture
+    def till(self, tmp_path):
+        return repository(tmp_path / "src/till")
+
+    @pytest.fixture
+    def walled(self, product):
+        product.call("config", "set", "identity.scope", "repository")
+        pass_is_recent(product.home)
+        return product
+
+    def note_in(self, product, folder, text, monkeypatch):
+        monkeypatch.chdir(folder)
+        product.call("note", text)
+
+    def test_with_one_memory_per_repository_a_hook_keeps_them_apart(self, walled, shop, till, tmp_path, monkeypatch):
+        """users-U17, users-U25: the repository of the session decides, also in a linked work tree never seen before."""
+        self.note_in(walled, shop, "use pnpm", monkeypatch)
+        self.note_in(walled, till, "use cargo", monkeypatch)
+        fix = link_work_tree(tmp_path / "fix", shop)
+        blocks = [started(walled, f"s-{at}", folder) for at, folder in enumerate((shop, fix, shop / "deep/er", till))]
+        assert ["use pnpm" in block for block in blocks] == [True, True, True, False]
+        assert ["use cargo" in block for block in blocks] == [False, False, False, True]
+        assert started(walled, "s-9", tmp_path) == ""
+
+    def test_a_deleted_work_tree_keeps_its_memory_and_holds_none_of_it(self, walled, shop, tmp_path, monkeypatch):
+        """users-U18, users-U20, users-U24: nothing of memory lies in the folders that people work in."""
+        fix = link_work_tree(tmp_path / "fix", shop)
+        self.note_in(walled, fix, "use pnpm", monkeypatch)
+        started(walled, "s1", fix)
+        assert {path.name for path in fix.iterdir()} == {".git"}
+        monkeypatch.chdir(tmp_path)
+        shutil.rmtree(fix)
+        assert "use pnpm" in started(walled, "s2", fix)
+        assert "use pnpm" in started(walled, "s3", shop)
+
+    def test_one_memory_per_work_tree_is_a_choice(self, product, shop, tmp_path, monkeypatch):
+        """users-U19: people want either; the setting decides, for hooks as for commands."""
+        product.call("config", "set", "identity.scope", "worktree")
+        pass_is_recent(product.home)
+        fix = link_work_tree(tmp_path / "fix", shop)
+        self.note_in(product, fix, "use pnpm", monkeypatch)
+        assert started(product, "s1", shop) == ""
+        assert "use pnpm" in started(product, "s2", fix)
+
+    def test_a_rule_of_one_project_does_not_stand_in_another_ones_block(self, told, shop, till):
+        """users-U25: also where one memory is for all; the block is the one that the command prints for the folder."""
+        for folder in (shop, till):
+            assert started(told, f"s-{folder.name}", folder) == engine_says(told, "x" + folder.name, str(folder)).text
+            assert project_root(str(folder)) == str(folder)
+
+    @pytest.mark.parametrize("cwd", ["/", "/nowhere", "", None, 3, "relative/path", "/\0", "/" + "x" * 5000])
+    def test_any_folder_will_do(self, told, cwd):
+        """users-U22, users-U23: a root, a folder that is gone, none at all."""
+        done = run_hook(told.home, "session-start", {"session_id": "s1", "cwd": cwd, "source": "startup"})
+        assert MARK in context_in(done)
+
+    def test_a_present_folder_that_was_deleted_will_do(self, told, tmp_path):
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+        command = ["/bin/sh", "-c", script, "sh", str(gone), *hook_command("codex", "session-start")]
+        environ = {**os.environ, "VADEMECUM_HOME": str(told.home)}
+        given = json.dumps({"session_id": "s1"}).encode()
+        done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=30)
+        assert MARK in context_in(done)
+
+    def test_sessions_that_take_turns_get_each_their_own(self, walled, shop, till, monkeypatch):
+        """users-U15: nothing of a session is kept but under its own id."""
+        self.note_in(walled, shop, "use pnpm", monkeypatch)
+        self.note_in(walled, till, "use cargo", monkeypatch)
+        first, second = started(walled, "s1", shop), started(walled, "s2", till)
+        for session, folder, text in (("s1", shop, first), ("s2", till, second)) * 2:
+            said = Memory.open(home=walled.home, cwd=str(folder)).inject(
+                host="claude-code", session=session, cwd=str(folder), event="turn"
+            )
+            assert said.text == text
+            assert prompted(walled, session, folder) == ""
+
+
+def test_recorded_events_of_real_hosts_are_understood(told):
+    """The shapes that Claude Code 2.1 and Codex 0.171 send, with all that we do not ask for."""
+    extra = {"hook_event_name": "SessionStart", "permission_mode": "bypassPermissions", "effort": {"level": "medium"}}
+    claude = began("49eb9713", "/home/user/project", **extra) | {
+        "transcript_path": "/home/user/.claude/projects/p/4.jsonl"
+    }
+    codex = began("01a22c0d", "/home/user/project", turn_id="1", model="gpt-5.5", **extra)
+    for host, payload in (("claude-code", claude), ("codex", codex)):
+        assert MARK in context_in(run_hook(told.home, "session-start", payload, host=host))
+    (line,) = (told.home / "runtime/spool/claude-code.jsonl").read_text().splitlines()
+    assert json.loads(line) | {"at": 0} == {
+        "at": 0,
+        "host": "claude-code",
+        "event": "session-start",
+        "session": "49eb9713",
+        "cwd": "/home/user/project",
+        "transcript": "/home/user/.claude/projects/p/4.jsonl",
+    }
+
+
+def test_the_spool_holds_no_word_that_was_said(told):
+    payload = began("s1", "/srv/shop", prompt="SAID", last_assistant_message="SAID", compact_summary="SAID")
+    for event in ("session-start", "prompt", "stop", "post-compact", "session-end"):
+        run_hook(told.home, event, payload)
+    files = [path for path in told.home.rglob("*") if path.is_file()]
+    assert [path for path in files if b"SAID" in path.read_bytes()] == []

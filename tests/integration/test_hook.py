@@ -92,6 +92,18 @@ class TestTheBlock:
         assert "- rule 00 " not in block
         assert "loaded in part: " in block
 
+    @pytest.mark.parametrize("packs", [False, True])
+    def test_what_plain_git_took_back_is_not_given_and_the_first_prompt_after_a_pass_gives_the_rest(self, told, packs):
+        """What a person took out must not stand in the next session, whichever way they did it."""
+        told.call("note", "a secret of mine")
+        if packs:
+            told.git("pack-refs", "--all")
+        assert "a secret of mine" in started(told, "s1")
+        told.git("reset", "-q", "--hard", "HEAD~1")
+        assert started(told, "s2") == ""
+        told.context()
+        assert MARK in prompted(told, "s2")
+
     def test_a_person_who_switched_memories_off_gets_nothing(self, told):
         told.call("config", "set", "memories.use_memories", "false")
         assert run_hook(told.home, "session-start", began("s1", "/srv/shop")).stdout == b""

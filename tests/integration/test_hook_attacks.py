@@ -1,5 +1,6 @@
 """What may stand on a hook's stdin, on its disk and in its working directory: the host's turn goes on all the same."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -96,13 +97,17 @@ class TestStdin:
         assert failures(Home(root=told.home))[-1].endswith(f"took longer than {LIMIT_SECONDS} s")
 
     def test_a_stdout_that_nobody_reads_is_left_in_time(self, told):
-        told.call("config", "set", "context.budget_tokens", "32000")
-        for number in range(8):
-            told.call("memory", "create", f"system/page-{number}", "--description", "tea", "--text", "green tea " * 900)
-        with spawn(told, stdin=subprocess.PIPE) as process:
-            process.stdin.write(json.dumps(BEGIN).encode())
-            process.stdin.close()
-            assert process.wait(20) == 0
+        told.call("memory", "create", "system/page", "--description", "tea", "--text", "green tea\n" * 900)
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+        environ = {**os.environ, "VADEMECUM_HOME": str(told.home)}
+        command = hook_command("claude-code", "session-start")
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=writer, env=environ) as process:
+            process.communicate(json.dumps(BEGIN).encode(), timeout=20)
+        os.close(writer)
+        assert process.returncode == 0
+        assert len(os.read(reader, 1 << 20)) == 4096
+        os.close(reader)
 
     @pytest.mark.parametrize("stream", [">&-", "2>&-", ">/dev/full"])
     def test_a_stream_that_takes_nothing_harms_no_file(self, told, stream):

@@ -152,9 +152,18 @@ def _context(home: str, host: str, event: str, session: str, cwd: str, source: s
         cached = decoded(read_file(folder + "/runtime/cache/context.json"))
     except (OSError, ValueError):
         cached = {}
-    if cached.get("template") != TEMPLATE:
+    if cached.get("template") != TEMPLATE or cached["revision"].encode() not in _heads(folder + "/memory/.git"):
+        # Made by another version, or before a change: it may say what was forgotten since. The next prompt gets it.
         return "", not os.path.isdir(folder + "/memory/.git")
     return _said(folder + "/runtime/pins", host, event, session, source, cached, cwd, known["budget_tokens"]), True
+
+
+def _heads(repository: str) -> bytes:
+    """Where the branch stands: the file of the reference, or all references where git has packed them."""
+    try:
+        return read_file(repository + "/refs/heads/main", 64)
+    except FileNotFoundError:
+        return read_file(repository + "/packed-refs")
 
 
 def _said(pins: str, host: str, event: str, session: str, source: str, cached: dict, cwd: str, budget: int) -> str:

@@ -48,7 +48,7 @@ def answers(spawned):
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("sessions", [range(HOOKS), [0] * HOOKS], ids=["ten sessions", "one session"])
 def test_ten_hooks_at_once_all_answer(home, sessions):
-    """users-U16"""
+    """user-U16"""
     start = time.monotonic()
     given = [context_in(done) for done in answers([spawn(home, "session-start", f"s{at}") for at in sessions])]
     assert time.monotonic() - start < MOST_SECONDS

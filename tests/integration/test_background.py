@@ -116,7 +116,7 @@ def test_a_process_that_lives_on_keeps_no_dead_child(product, monkeypatch):
 
 
 def test_a_pass_that_cannot_begin_leaves_a_line_for_the_doctor(product):
-    """users-U43: nobody looks at what such a process prints."""
+    """user-U43: nobody looks at what such a process prints."""
     product.home.mkdir()
     (product.home / "config.toml").write_text("[memories")
     assert learn_in_background(product).returncode == 2

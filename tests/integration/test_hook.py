@@ -61,7 +61,7 @@ class TestTheBlock:
         assert ("loaded in part" in block) == (budget == "500")
 
     def test_the_block_says_whether_it_is_whole(self, told):
-        """users-U47: a session cannot tell by itself whether it has all of it."""
+        """user-U47: a session cannot tell by itself whether it has all of it."""
         assert ", loaded whole\n" in started(told, "s1")
 
     def test_the_block_leads_to_the_tools_where_they_are_not_listed(self, told):
@@ -79,12 +79,12 @@ class TestTheBlock:
         assert answer["hookSpecificOutput"]["hookEventName"] == name
 
     def test_a_note_stands_in_the_next_session_at_once(self, told):
-        """users-U45: what a person asks to remember does not wait for a pass of learning."""
+        """user-U45: what a person asks to remember does not wait for a pass of learning."""
         told.call("note", "call her Ada")
         assert "call her Ada" in started(told, "s2")
 
     def test_more_notes_than_fit_keep_the_newest_and_say_how_many_are_missing(self, told):
-        """users-U46: an overflow drops the oldest, and is said."""
+        """user-U46: an overflow drops the oldest, and is said."""
         for number in range(40):
             told.call("note", f"rule {number:02} " + "word " * 60)
         block = started(told, "s1")
@@ -154,7 +154,7 @@ class TestTheBlock:
 
 class TestASession:
     def test_twenty_turns_have_one_text_while_notes_come_and_the_next_session_another(self, told):
-        """users-U33, users-U34, users-U35: nothing in a running session's text moves; there is no clock in it."""
+        """user-U33, user-U34, user-U35: nothing in a running session's text moves; there is no clock in it."""
         first = started(told, "s1")
         texts = set()
         for turn in range(20):
@@ -208,7 +208,7 @@ class TestASession:
         assert prompted(told, "s1") == ""
 
     def test_a_compaction_brings_no_other_sessions_bytes(self, told):
-        """users-U26, users-U36: what host and sessions say never gets into the block of another one."""
+        """user-U26, user-U36: what host and sessions say never gets into the block of another one."""
         run_hook(told.home, "prompt", {**began("s1", "/srv/shop"), "prompt": "MARKER-OF-ONE"})
         run_hook(told.home, "post-compact", {**began("s1", "/srv/shop"), "compact_summary": "MARKER-OF-ONE"})
         started(told, "s2")
@@ -219,7 +219,7 @@ class TestASession:
         assert prompted(told, "s1") == ""
 
     def test_other_events_are_answered_with_nothing(self, told):
-        """users-U37: no event asks a host for anything, least of all for a compaction."""
+        """user-U37: no event asks a host for anything, least of all for a compaction."""
         for event in ("stop", "session-end", "pre-compact", "post-compact"):
             assert run_hook(told.home, event, began("s1", "/srv/shop")).stdout == b""
 
@@ -244,7 +244,7 @@ class TestPlaces:
         product.call("note", text)
 
     def test_with_one_memory_per_repository_a_hook_keeps_them_apart(self, walled, shop, till, tmp_path, monkeypatch):
-        """users-U17, users-U25: the repository of the session decides, also in a linked work tree never seen before."""
+        """user-U17, user-U25: the repository of the session decides, also in a linked work tree never seen before."""
         self.note_in(walled, shop, "use pnpm", monkeypatch)
         self.note_in(walled, till, "use cargo", monkeypatch)
         fix = link_work_tree(tmp_path / "fix", shop)
@@ -254,7 +254,7 @@ class TestPlaces:
         assert started(walled, "s-9", tmp_path) == ""
 
     def test_a_deleted_work_tree_keeps_its_memory_and_holds_none_of_it(self, walled, shop, tmp_path, monkeypatch):
-        """users-U18, users-U20, users-U24: nothing of memory lies in the folders that people work in."""
+        """user-U18, user-U20, user-U24: nothing of memory lies in the folders that people work in."""
         fix = link_work_tree(tmp_path / "fix", shop)
         self.note_in(walled, fix, "use pnpm", monkeypatch)
         started(walled, "s1", fix)
@@ -265,7 +265,7 @@ class TestPlaces:
         assert "use pnpm" in started(walled, "s3", shop)
 
     def test_one_memory_per_work_tree_is_a_choice(self, product, shop, tmp_path, monkeypatch):
-        """users-U19: people want either; the setting decides, for hooks as for commands."""
+        """user-U19: people want either; the setting decides, for hooks as for commands."""
         product.call("config", "set", "identity.scope", "worktree")
         pass_is_recent(product.home)
         fix = link_work_tree(tmp_path / "fix", shop)
@@ -274,14 +274,14 @@ class TestPlaces:
         assert "use pnpm" in started(product, "s2", fix)
 
     def test_a_rule_of_one_project_does_not_stand_in_another_ones_block(self, told, shop, till):
-        """users-U25: also where one memory is for all; the block is the one that the command prints for the folder."""
+        """user-U25: also where one memory is for all; the block is the one that the command prints for the folder."""
         for folder in (shop, till):
             assert started(told, f"s-{folder.name}", folder) == engine_says(told, "x" + folder.name, str(folder)).text
             assert project_root(str(folder)) == str(folder)
 
     @pytest.mark.parametrize("cwd", ["/", "/nowhere", "", None, 3, "relative/path", "/\0", "/" + "x" * 5000])
     def test_any_folder_will_do(self, told, cwd):
-        """users-U22, users-U23: a root, a folder that is gone, none at all."""
+        """user-U22, user-U23: a root, a folder that is gone, none at all."""
         done = run_hook(told.home, "session-start", {"session_id": "s1", "cwd": cwd, "source": "startup"})
         assert MARK in context_in(done)
 
@@ -296,7 +296,7 @@ class TestPlaces:
         assert MARK in context_in(done)
 
     def test_sessions_that_take_turns_get_each_their_own(self, walled, shop, till, monkeypatch):
-        """users-U15: nothing of a session is kept but under its own id."""
+        """user-U15: nothing of a session is kept but under its own id."""
         self.note_in(walled, shop, "use pnpm", monkeypatch)
         self.note_in(walled, till, "use cargo", monkeypatch)
         first, second = started(walled, "s1", shop), started(walled, "s2", till)

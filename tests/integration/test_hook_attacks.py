@@ -77,7 +77,7 @@ class TestStdin:
         assert (done.stdout, done.stderr) == (b"", b"")
 
     def test_a_host_that_keeps_its_end_open_is_answered(self, told):
-        """users-U67: what is whole is not waited for further."""
+        """user-U67: what is whole is not waited for further."""
         with spawn(told, stdin=subprocess.PIPE) as process:
             process.stdin.write(json.dumps(BEGIN).encode() + b"\n")
             process.stdin.flush()
@@ -85,7 +85,7 @@ class TestStdin:
             assert MARK in json.loads(process.stdout.read())["hookSpecificOutput"]["additionalContext"]
 
     def test_a_stdin_that_never_ends_is_left_in_time(self, told):
-        """users-U62, users-U65, users-U67: a host waits no longer than the limit, whatever hangs."""
+        """user-U62, user-U65, user-U67: a host waits no longer than the limit, whatever hangs."""
         start = time.monotonic()
         with spawn(told, stdin=subprocess.PIPE) as process:
             process.stdin.write(b'{"session_id": ')
@@ -163,7 +163,7 @@ class TestTheDisk:
         "damage", [b"", b"{", b"[]", b'{"scope": "repository", "projects": {"/srv": "../../up"}}', None]
     )
     def test_without_a_table_of_routes_no_memory_is_taken_for_another_ones(self, told, damage):
-        """users-U25: where it is not known whose memory it is, none is given."""
+        """user-U25: where it is not known whose memory it is, none is given."""
         told.call("config", "set", "identity.scope", "repository")
         file = told.home / "runtime/routes.json"
         file.unlink() if damage is None else file.write_bytes(damage)
@@ -210,7 +210,7 @@ class TestTheDisk:
         assert log.stat().st_size < 1000
 
     def test_a_torn_installation_is_silent(self, told, tmp_path):
-        """users-U70: a host goes on beside a package that cannot be imported."""
+        """user-U70: a host goes on beside a package that cannot be imported."""
         package = tmp_path / "site/vademecum"
         package.mkdir(parents=True)
         shutil.copy(hook_command("", "")[3], package / "hook.py")
@@ -227,7 +227,7 @@ class TestSurroundings:
     )
 
     def test_nothing_of_the_working_directory_is_imported(self, told, tmp_path):
-        """users-U73: the folder is somebody's repository, and `PYTHONPATH` may name it."""
+        """user-U73: the folder is somebody's repository, and `PYTHONPATH` may name it."""
         project, trap = tmp_path / 'it\'s a "project" $HOME', tmp_path / "sprung"
         project.mkdir()
         for name in self.MODULES:

@@ -177,9 +177,14 @@ class TestImports:
     def test_the_package_loads_nothing_heavy(self):
         assert loaded_by("import vademecum") & HEAVY == set()
 
-    def test_the_hook_loads_nothing_but_os_sys_and_json(self):
-        mine = loaded_by("import vademecum.hook") - loaded_by("import os, sys, json")
-        assert mine == {"vademecum", "vademecum.hook"}
+    def test_a_hook_loads_nothing_but_itself_and_what_is_built_in(self):
+        """Neither `re` nor what imports it, `json` before all."""
+        uses = "from vademecum.bare.process import decoded, encoded; from vademecum.bare.files import digest"
+        program = f"import vademecum.hook; {uses}; decoded(encoded({{'a': digest('b')}}))"
+        more = loaded_by(program) - loaded_by("import os, sys")
+        foreign = {name for name in more if name.split(".")[0] != "vademecum"}
+        assert foreign - {"_thread", "time", "_json", "_sha2", "_sha256"} == set()
+        assert not [name for name in more - foreign if not name.startswith(("vademecum.bare", "vademecum.hook"))][1:]
 
     def test_the_version_is_told_without_loading_anything_heavy(self):
         """`vade --version` may cost little more than click."""

@@ -16,10 +16,10 @@ __all__ = ["command"]
 def command(host: str, event: str) -> None:
     """Answer an event of an agent: its JSON on stdin, the answer on stdout.
 
-    `vade install` writes a faster command of the same effect into the agent's settings; this one is for trying it.
+    An agent's settings name a faster command of the same effect; this one is for trying it.
 
     \b
     Example:
-      echo '{"session_id": "try-1", "source": "startup"}' | vade hook codex session-start
+      echo '{"session_id": "try-1", "source": "startup"}' | vade hook HOST session-start
     """
     os.execv(sys.executable, [sys.executable, "-I", "-S", hook.__file__, host, event])  # noqa: S606  no shell

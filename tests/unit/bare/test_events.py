@@ -38,7 +38,7 @@ def learner(tmp_path, monkeypatch):
 
 class TestTheLearner:
     def test_it_outlives_the_hook_and_holds_none_of_its_streams(self, home, learner):
-        """users-U67: with a host's pipe in its hands, a host would wait for its end."""
+        """user-U67: with a host's pipe in its hands, a host would wait for its end."""
         reader, writer = os.pipe()
         os.set_inheritable(writer, True)  # noqa: FBT003  it has no keyword
         told = learner(start_learner(str(home), os.environ))
@@ -51,7 +51,7 @@ class TestTheLearner:
         assert writer not in told["open"]
 
     def test_none_is_started_soon_after_another_one(self, home, learner):
-        """users-U63: what was started a moment ago is not started again."""
+        """user-U63: what was started a moment ago is not started again."""
         learner(start_learner(str(home), os.environ))
         assert start_learner(str(home), os.environ) == 0
         long_ago = time.time() - LEARNER_REST_SECONDS - 1

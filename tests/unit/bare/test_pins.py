@@ -70,7 +70,7 @@ def test_a_session_without_a_pin_is_not_made_one_by_loosening(tmp_path):
 
 
 def test_sessions_and_hosts_share_no_pin(give):
-    """users-U15, users-U26: what one session was given never reaches another one."""
+    """user-U15, user-U26: what one session was given never reaches another one."""
     give("start", FIRST)
     assert give("turn", SECOND, session="s2")[0] == SECOND[1]()
     assert give("turn", THIRD, host="gemini")[0] == THIRD[1]()

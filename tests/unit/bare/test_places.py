@@ -59,7 +59,7 @@ def test_a_project_is_the_one_that_the_home_sees(world, name):
 
 @pytest.mark.parametrize("folder", ["/", "/nowhere/at/all", "/\0", "/" + "x" * 5000])
 def test_odd_folders_belong_to_no_project(folder):
-    """users-U22, users-U23, users-U65: the root of the disk is a folder as any other, and is not searched."""
+    """user-U22, user-U23, user-U65: the root of the disk is a folder as any other, and is not searched."""
     assert project_of(folder) == ("", "")
 
 
@@ -83,7 +83,7 @@ def test_a_pointer_of_any_content_is_read_as_the_home_reads_it(tmp_path, pointer
 def test_a_hook_finds_the_identity_that_every_command_finds(
     world, tmp_path_factory, scope, by_hand, seen_before, asked, began
 ):
-    """users-U17, users-U18, users-U19, users-U20: for folders seen or new, linked, deleted, or in no repository.
+    """user-U17, user-U18, user-U19, user-U20: for folders seen or new, linked, deleted, or in no repository.
 
     Where it finds none, there is none: the identity has no memory yet.
     """

@@ -12,7 +12,7 @@ from support.compose import Format, write_sessions
 from support.hooks import context_in, pass_is_recent, pins_of, run_hook
 from support.product import ruled
 from vademecum.engine import Memory, background
-from vademecum.engine.spool import failures, last_seen
+from vademecum.engine.spool import hook_failures, last_seen
 from vademecum.home import Home
 from vademecum.locks import Domain, Locks
 
@@ -120,7 +120,7 @@ def test_a_pass_that_cannot_begin_leaves_a_line_for_the_doctor(product):
     product.home.mkdir()
     (product.home / "config.toml").write_text("[memories")
     assert learn_in_background(product).returncode == 2
-    (line,) = failures(Home(root=product.home))
+    (line,) = hook_failures(Home(root=product.home))
     assert line.split(" ", 1)[1] == "- learn config"
 
 

@@ -13,7 +13,7 @@ import pytest
 from support.hooks import context_in, hook_command, pass_is_recent, pins_of, run_hook
 from support.product import Product
 from vademecum.bare.process import LIMIT_SECONDS
-from vademecum.engine.spool import failures
+from vademecum.engine.spool import hook_failures
 from vademecum.home import Home
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
@@ -59,8 +59,8 @@ class TestStdin:
     def test_a_failure_is_written_down_without_what_was_typed_and_without_the_environment(self, told):
         env = {"SOME_TOKEN": "never-to-be-seen"}
         run_hook(told.home, "session-start", b'{"prompt": "never-to-be-seen"', env=env)
-        (line,) = failures(Home(root=told.home))
-        assert line.split(" ", 1)[1].startswith("claude-code session-start ValueError at line ")
+        (line,) = hook_failures(Home(root=told.home))
+        assert line.split(" ", 1)[1].startswith("claude-code session-start ValueError in files.py:")
         assert "never" not in line
 
     def test_an_object_that_is_larger_than_any_prompt_is_refused(self, told):
@@ -94,7 +94,7 @@ class TestStdin:
             took = time.monotonic() - start
             assert process.stdout.read() == process.stderr.read() == b""
         assert took >= LIMIT_SECONDS
-        assert failures(Home(root=told.home))[-1].endswith(f"took longer than {LIMIT_SECONDS} s")
+        assert hook_failures(Home(root=told.home))[-1].endswith(f"took longer than {LIMIT_SECONDS} s")
 
     def test_a_stdout_that_nobody_reads_is_left_in_time(self, told):
         told.call("memory", "create", "system/page", "--description", "tea", "--text", "green tea\n" * 900)
@@ -168,6 +168,7 @@ class TestTheDisk:
         file = told.home / "runtime/routes.json"
         file.unlink() if damage is None else file.write_bytes(damage)
         assert run_hook(told.home, "session-start", BEGIN).stdout == b""
+        assert (told.home / "runtime/spool/claude-code.jsonl").exists()
 
     def test_a_cache_of_another_version_is_not_printed(self, told):
         file = told.identity / "runtime/cache/context.json"
@@ -185,7 +186,7 @@ class TestTheDisk:
         start = time.monotonic()
         run_hook(told.home, "session-start", BEGIN)
         assert time.monotonic() - start < 10
-        assert not [line for line in failures(Home(root=told.home)) if "took longer" in line]
+        assert not [line for line in hook_failures(Home(root=told.home)) if "took longer" in line]
 
     @pytest.mark.parametrize("name", ["identities/default/runtime/pins", "runtime/spool", "runtime/hook.log"])
     def test_where_nothing_can_be_written_the_block_is_given(self, told, name):

@@ -69,7 +69,11 @@ def _respond(home: str, host: str, event: str, names: dict[str, str]) -> None:
     is_current = known is not None and known["config"] == _stamp(home)
     is_mended = is_current
     if known and _switch(known, "use_memories") and (is_current or not _may_be_off(home)):
-        text, is_there = _context(home, host, event, session, cwd, source, known)
+        try:
+            text, is_there = _context(home, host, event, session, cwd, source, known)
+        except Exception as error:  # noqa: BLE001  damaged files: a pass mends them, and for that it must be started
+            report_failure(home, host, event, _where(error))
+            text, is_there = "", False
         is_mended = is_current and is_there
         if text:
             answer = encoded({"hookEventName": names[event], "additionalContext": text})
@@ -193,4 +197,6 @@ def _where(error: BaseException) -> str:
         trace = trace.tb_next
     number = getattr(error, "errno", None)
     kind = type(error).__name__ + (" " + str(number) if number else "")
-    return kind + (" at line " + str(trace.tb_lineno) if trace else "")
+    if not trace:
+        return kind
+    return kind + " in " + os.path.basename(trace.tb_frame.f_code.co_filename) + ":" + str(trace.tb_lineno)

@@ -13,8 +13,7 @@ from vademecum.cli.interrupts import ends_politely
 from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import say, say_json
-from vademecum.engine import LearnReport, LearnRequest, Memory
-from vademecum.engine.background import learn_in_background
+from vademecum.engine import LearnReport, LearnRequest, Memory, learn_in_background
 from vademecum.errors import UsageError
 from vademecum.home import Home
 from vademecum.learning import Skip
@@ -26,6 +25,7 @@ _OFF = (
     "(`vade config set memories.generate_memories true` switches it on)"
 )
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[dw]?)")
+_NICENESS = 10
 _DAYS = {"": 1, "d": 1, "w": 7}
 
 
@@ -80,7 +80,8 @@ def command(
       vade learn --dry-run --since 2w
       vade learn --from ~/old-sessions --all
     """
-    if background:  # as hooks start it: no terminal, no options
+    if background:  # as hooks start it: no terminal, no options, and a machine that somebody works on
+        os.nice(_NICENESS)
         learn_in_background(Home.find(os.environ), os.environ)
         return
     memory = Memory.open(identity)

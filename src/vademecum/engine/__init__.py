@@ -21,6 +21,7 @@ from vademecum.engine.spending import UsageReport
 from vademecum.recall import Injection
 
 if TYPE_CHECKING:
+    from vademecum.engine.background import learn_in_background, start_learner
     from vademecum.engine.citing import Cited
     from vademecum.engine.editing import AskedBy, Editor
     from vademecum.engine.forget_plan import ForgetPreview
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
+    from vademecum.engine.spool import hook_failures, last_seen, note_event
     from vademecum.engine.switching import ModeChange, Switching, memory_of_session
     from vademecum.engine.why import Spoken, Why, WhyLine
 
@@ -60,7 +62,12 @@ __all__ = [
     "UsageReport",
     "Why",
     "WhyLine",
+    "hook_failures",
+    "last_seen",
+    "learn_in_background",
     "memory_of_session",
+    "note_event",
+    "start_learner",
 ]
 
 _MODULES = {
@@ -81,6 +88,11 @@ _MODULES = {
     "Spoken": "why",
     "Why": "why",
     "WhyLine": "why",
+    "hook_failures": "spool",
+    "last_seen": "spool",
+    "learn_in_background": "background",
+    "note_event": "spool",
+    "start_learner": "background",
 }
 
 

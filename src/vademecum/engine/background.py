@@ -18,8 +18,6 @@ from vademecum.routes import publish_routes
 
 __all__ = ["learn_in_background", "start_learner"]
 
-_NICENESS = 10
-
 
 def start_learner(home: Home, environ: Mapping[str, str]) -> bool:
     """Start a pass that outlives this process, where none began in the last minutes; whether one was started.
@@ -52,7 +50,6 @@ def learn_in_background(home: Home, environ: Mapping[str, str]) -> bool:
 
     Raises what `Memory.learn` raises, after a line in hook.log: nobody looks at what such a process prints.
     """
-    os.nice(_NICENESS)
     try:
         home.create()
         with Locks(home.locks).hold(Domain.LEARNER, purpose="learning in the background", wait_seconds=0):
@@ -74,6 +71,8 @@ def _mend(home: Home, environ: Mapping[str, str]) -> None:
     publish_routes(home, environ)
     take_spool(home)
     for folder in home.identities():
-        memory = Memory.open(folder.name, home=home.root, environ=environ)
-        memory.context()
+        try:
+            Memory.open(folder.name, home=home.root, environ=environ).context()
+        except VademecumError as error:  # one broken memory must not keep the others from learning
+            bare.report_failure(str(home.root), "-", "refresh", error.code)
         drop_old_pins(folder.pins)

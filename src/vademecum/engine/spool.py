@@ -18,7 +18,7 @@ from vademecum.errors import StorageError, UsageError
 from vademecum.home import Home
 from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
-__all__ = ["SpoolEvent", "failures", "last_seen", "note_event", "refuse_odd_host", "take_spool", "transcripts"]
+__all__ = ["SpoolEvent", "hook_failures", "last_seen", "note_event", "refuse_odd_host", "take_spool", "transcripts"]
 
 #: Of the year 9999.
 _LAST_SECOND = 253_402_300_799
@@ -75,7 +75,7 @@ def last_seen(home: Home) -> dict[str, datetime]:
     return {host: datetime.fromtimestamp(at, UTC) for host, at in sorted(seen.items())}
 
 
-def failures(home: Home) -> list[str]:
+def hook_failures(home: Home) -> list[str]:
     """The lines of the hooks that failed, oldest first."""
     try:
         text = read_plain_file(home.runtime / "hook.log", most_bytes=_MOST_BYTES).decode("utf-8", "replace")

@@ -72,6 +72,8 @@ def test_a_pointer_of_any_content_is_read_as_the_home_reads_it(tmp_path, pointer
     assert project_of(str(tmp_path)) == (seen.root, seen.main or "")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     scope=st.sampled_from(list(Scope)),

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vademecum.engine.spool import failures, last_seen, note_event, take_spool, transcripts
+from vademecum.engine.spool import hook_failures, last_seen, note_event, take_spool, transcripts
 from vademecum.errors import StorageError, UsageError
 from vademecum.home import Home
 
@@ -36,7 +36,7 @@ def test_each_host_was_seen_when_it_told_of_an_event_last_before_and_after_a_pas
 def test_a_host_that_was_never_seen_is_not_named(place):
     assert last_seen(place) == {}
     assert transcripts(place) == {}
-    assert failures(place) == []
+    assert hook_failures(place) == []
     assert not place.root.exists()
 
 

@@ -168,6 +168,15 @@ class TestASession:
         assert texts == {hashlib.sha256(first.encode()).hexdigest()}
         assert "note of turn 15" in started(told, "s2")
 
+    def test_a_person_can_see_what_a_session_was_given(self, told):
+        first = started(told, "s1")
+        told.call("note", "call her Ada")
+        words = ("context", "--cwd", "/srv/shop", "--host", "claude-code", "--session")
+        assert told.call(*words, "s1").out == f"{first}\n"
+        assert "Ada" in told.call(*words, "s2").out
+        shape = told.call(*words, "s1", "--json").json
+        assert (shape["text"], shape["bytes"]) == (first, len(first.encode()))
+
     def test_a_change_is_told_once(self, told):
         started(told, "s1")
         assert prompted(told, "s1") == ""

@@ -56,7 +56,7 @@ class TestScopes:
         product.tell(ruled(PNPM, cwd=str(shop)), ruled(TABS, label="s2", cwd=str(till)))
         assert "identities" not in product.learn().json
         assert names(product) == {"default"}
-        assert not (product.home / "runtime").exists()
+        assert not (product.home / "runtime/routes.json").exists()
 
     def test_work_trees_of_one_repository_share_a_memory_and_others_have_their_own(self, routed, shop, fix, till):
         routed.tell(

@@ -6,7 +6,7 @@ break its budget; docs/decisions.md has the figures.
 
 from vademecum.bare.arranging import SHARES, TEMPLATE, arrange, estimate_tokens
 from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
-from vademecum.bare.pins import inject
+from vademecum.bare.pins import given, inject
 from vademecum.bare.places import project_of, route_of
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "TEMPLATE",
     "arrange",
     "estimate_tokens",
+    "given",
     "inject",
     "note_event",
     "project_of",

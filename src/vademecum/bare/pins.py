@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # type checkers take it for true; `typing` itself costs a
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["inject", "loosen"]
+__all__ = ["given", "inject", "loosen"]
 
 _CHANGED = "(vademecum: memory changed since its block was given to this session; memory_search finds what is new)"
 
@@ -34,6 +34,12 @@ def inject(
     pin = {"session": session, "revision": revision, "text": text, "is_loose": False}
     is_kept = _keep_pin(path, pin | {"seen": revision, "told": _body_digest(text)})
     return text, revision, "", "fresh" if is_kept else "loose"
+
+
+def given(pins: str, host: str, session: str) -> tuple[str, str] | None:
+    """(text, revision) that the session has; None where it has none, or is about to get another."""
+    pin = _pin(_pin_path(pins, host, session), session)
+    return (pin["text"], pin["revision"]) if pin and not pin["is_loose"] else None
 
 
 def loosen(pins: str, host: str, session: str) -> None:

@@ -12,21 +12,23 @@ __all__ = ["command"]
 
 
 @click.command("context")
-@click.option("--host", type=click.Choice(HOSTS), help="Which agent it is for (today all get the same text).")
+@click.option("--host", type=click.Choice(HOSTS), help="Which agent it is for; all get the same text.")
 @click.option("--cwd", metavar="DIR", help="For which working directory (default: this one).")
-@click.option("--session", metavar="ID", help="For which session (today all get the same text).")
+@click.option("--session", metavar="ID", help="With --host: what this session was given, byte for byte.")
 @click.option("--rev", metavar="REV", help="From which revision of the memory (default: the newest).")
 @identity_option
 @json_option
 def command(
-    host: str | None,  # noqa: ARG001  the contract names it; hosts differ in the text once they have tools of ours
+    host: str | None,
     cwd: str | None,
-    session: str | None,  # noqa: ARG001  the contract names it; a session gets its pinned bytes once hosts are plugged in
+    session: str | None,
     rev: str | None,
     identity: str | None,
     as_json: bool,
 ) -> None:
     """Print the block that a session in this directory gets. Same memory, same bytes.
+
+    A session that is named together with its agent keeps what it was given until the agent compacts it.
 
     Where nothing was written yet, nothing is printed but a line on stderr, and that is no error.
 
@@ -42,7 +44,8 @@ def command(
     if memory.folder.is_blank and not memory.route.is_by_name and rev is None:
         _say_nothing(f"identity {memory.folder.name} has no memory yet. {FIRST_STEP}", as_json=as_json)
         return
-    context = memory.context(cwd=cwd, revision=rev)
+    given = memory.given(host=host, session=session) if host and session and rev is None else None
+    context = given or memory.context(cwd=cwd, revision=rev)
     if as_json:
         say_json(msgspec.to_builtins(context))
         return

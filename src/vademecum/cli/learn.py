@@ -53,7 +53,7 @@ _DAYS = {"": 1, "d": 1, "w": 7}
 @click.option("--learner", metavar="L", help="Who learns (default: the setting `memories.learner`).")
 @click.option("--no-consolidate", is_flag=True, help="Only extract; the memory files stay as they are.")
 @click.option("--dry-run", is_flag=True, help="List what would be learned; write nothing.")
-@click.option("--background", is_flag=True, hidden=True)
+@click.option("--background", is_flag=True, hidden=True, help="As hooks start it: one at a time, nothing told.")
 @identity_option
 @json_option
 def command(

@@ -36,7 +36,7 @@ from vademecum.memfs import (
     operations,
     show,
 )
-from vademecum.recall import Context, Injection, SearchResult, compile_context, refresh
+from vademecum.recall import Context, Injection, SearchResult, compile_context, given_to, refresh
 from vademecum.routes import Route, Routes
 from vademecum.sessions import Origin
 from vademecum.state import ModelRequest, Run, State
@@ -154,6 +154,10 @@ class Memory:
         from vademecum.engine.injecting import inject
 
         return inject(self, host=host, session=session, cwd=cwd, event=event)
+
+    def given(self, *, host: str, session: str) -> Context | None:
+        """What a session was given and has still, byte for byte; None where it was given nothing."""
+        return given_to(self.folder.pins, host=host, session=session)
 
     def search(
         self, query: str, *, where: str = "all", limit: int = 10, offset: int = 0, rebuild: bool = False

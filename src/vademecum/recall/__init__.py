@@ -2,7 +2,7 @@
 
 from vademecum.recall.compile import Context, compile_context, fill_of_blocks, refresh
 from vademecum.recall.index import SearchIndex
-from vademecum.recall.pins import NO_INJECTION, Injection, Moment, drop_old_pins, drop_pins, pinned
+from vademecum.recall.pins import NO_INJECTION, Injection, Moment, drop_old_pins, drop_pins, given_to, pinned
 from vademecum.recall.query import no_filters
 from vademecum.recall.search import Hit, SearchResult, Visibility, search
 
@@ -19,6 +19,7 @@ __all__ = [
     "drop_old_pins",
     "drop_pins",
     "fill_of_blocks",
+    "given_to",
     "no_filters",
     "pinned",
     "refresh",

@@ -7,9 +7,10 @@ from time import time
 
 import msgspec
 
-from vademecum.bare import inject
+from vademecum.bare import estimate_tokens, given, inject
+from vademecum.recall.compile import Context
 
-__all__ = ["NO_INJECTION", "Injection", "Moment", "drop_old_pins", "drop_pins", "pinned"]
+__all__ = ["NO_INJECTION", "Injection", "Moment", "drop_old_pins", "drop_pins", "given_to", "pinned"]
 
 #: Hosts keep sessions for about as long; one that goes on later gets the newest block.
 _KEPT_DAYS = 60
@@ -43,6 +44,16 @@ def pinned(
     """The block that the session has, else the newest one (`revision`, `compiled`), which it then has."""
     text, of_revision, notice, _ = inject(str(pins), host, session, moment.value, (revision, compiled))
     return Injection(text=text, revision=of_revision, notice=notice)
+
+
+def given_to(pins: Path, *, host: str, session: str) -> Context | None:
+    """What the session was given and has still; None where it was given nothing."""
+    found = given(str(pins), host, session)
+    if found is None:
+        return None
+    text, revision = found
+    size = len(text.encode())
+    return Context(revision=revision, text=text, tokens=estimate_tokens(text), bytes=size, sections=(), warnings=())
 
 
 def drop_pins(pins: Path) -> None:

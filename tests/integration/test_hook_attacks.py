@@ -97,6 +97,7 @@ class TestStdin:
         assert hook_failures(Home(root=told.home))[-1].endswith(f"took longer than {LIMIT_SECONDS} s")
 
     def test_a_stdout_that_nobody_reads_is_left_in_time(self, told):
+        told.call("config", "set", "context.budget_tokens", "32000")
         told.call("memory", "create", "system/page", "--description", "tea", "--text", "green tea\n" * 900)
         reader, writer = os.pipe()
         fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)

@@ -78,10 +78,11 @@ class Locks:
     Parameters
     ----------
     folder: where the lock files live, on a local file system (created with mode 0700 when first needed).
+    patience_seconds: nobody waits longer, whatever a call asks for.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, patience_seconds: float = PATIENT_SECONDS) -> None:
+        self.folder, self._patience_seconds = folder, patience_seconds
         self._held: set[tuple[int, int, Domain]] = set()
         #: By process: a forked child takes locks of its own, and its parent's object must outlive the fork untouched.
         self._locks: dict[tuple[int, Domain], FileLock] = {}
@@ -106,7 +107,7 @@ class Locks:
         if key in self._held:
             yield
             return
-        lock = self._acquire(domain, wait_seconds)
+        lock = self._acquire(domain, min(wait_seconds, self._patience_seconds))
         self._held.add(key)
         try:
             self._write_owner(domain, purpose)

@@ -25,7 +25,7 @@ def learned(product):
 
 def ask(product, **arguments):
     memory = Memory.open(home=product.home, environ={})
-    return call_tool(memory, "memory", {"reason": "seen twice", **arguments}, AGENT)
+    return call_tool(memory, "memory", {"reason": "seen twice", **arguments}, AGENT).data
 
 
 def make_skill(product):

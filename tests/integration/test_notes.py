@@ -43,7 +43,7 @@ def memory(product):
 
 
 def add(memory, words, session):
-    return call_tool(memory, "memory_add_note", {"note": words}, AskedBy(origin=Origin.MODEL, session=session))
+    return call_tool(memory, "memory_add_note", {"note": words}, AskedBy(origin=Origin.MODEL, session=session)).data
 
 
 def parts(product):
@@ -184,7 +184,7 @@ class TestOfAnAgent:
     def test_an_agent_can_neither_confirm_nor_change_it(self, product, memory, session):
         (path,) = add(memory, UNSAID, session)["paths"]
         edit = {"command": "str_replace", "reason": "x", "file_path": path, "old_string": "Bob", "new_string": "Al"}
-        answer = call_tool(memory, "memory", edit, AskedBy(origin=Origin.MODEL, session=session))
+        answer = call_tool(memory, "memory", edit, AskedBy(origin=Origin.MODEL, session=session)).data
         assert answer["error"]["code"] in {"refused", "read_only"}
         assert UNSAID in parts(product)[1]
 
@@ -206,7 +206,7 @@ class TestOfAnAgent:
         secret = f"password: {TOKENS['github-classic'](random.Random(1))}"
         assert add(memory, secret, session)["error"]["code"] == "secret"
         with_flag = {"note": secret, "allow": True}
-        answer = call_tool(memory, "memory_add_note", with_flag, AskedBy(origin=Origin.MODEL, session=session))
+        answer = call_tool(memory, "memory_add_note", with_flag, AskedBy(origin=Origin.MODEL, session=session)).data
         assert answer["error"]["code"] == "usage"
 
     def test_many_and_long_ones_get_little_room(self, product, memory, session):

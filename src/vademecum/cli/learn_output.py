@@ -8,8 +8,8 @@ import msgspec
 
 from vademecum.amounts import plural
 from vademecum.cli.printing import flat, home_as_tilde, say, size, warn
-from vademecum.cli.words import reason_lines, words_of
-from vademecum.engine import LearnReport, Memory
+from vademecum.cli.words import reason_lines
+from vademecum.engine import LearnReport, Memory, words_of
 from vademecum.learning import ConsolidationStatus, Learned, Rehearsed, Skip
 from vademecum.sessions import Discovery, SessionRef
 

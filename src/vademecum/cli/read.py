@@ -1,7 +1,5 @@
 """`vade read`: lines of one memory file."""
 
-import re
-
 import click
 import msgspec
 
@@ -9,13 +7,12 @@ from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory
 from vademecum.errors import UsageError
+from vademecum.memfs import split_lines
 
 __all__ = ["command"]
 
 _LINES = 400
 _MAX_LINES = 10_000
-#: As `vade search` names a place. No memory path holds a colon.
-_PLACE = re.compile(r"(?P<path>[^:]+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?")
 
 
 @click.command("read")
@@ -51,13 +48,11 @@ def command(path: str, offset: int | None, limit: int | None, identity: str | No
 
 def _place(path: str, offset: int | None, limit: int | None) -> tuple[str, int, int]:
     """Which file, from which line, how many. Raises UsageError where lines are named twice, or backwards."""
-    place = _PLACE.fullmatch(path)
-    if place is None:
+    lines = split_lines(path)
+    if lines is None:
         return path, offset or 1, limit or _LINES
     if offset is not None or limit is not None:
         raise UsageError(f"{path!r} names lines already", next_step="Leave out --offset and --limit, or the lines.")
-    first = int(place["first"])
-    last = int(place["last"] or first)
-    if not 1 <= first <= last:
+    if not 1 <= lines.first <= lines.last:
         raise UsageError(f"{path!r} names no lines", next_step="Lines are counted from 1, as in MEMORY.md:20-29.")
-    return place["path"], first, min(last - first + 1, _MAX_LINES)
+    return lines.path, lines.first, min(lines.last - lines.first + 1, _MAX_LINES)

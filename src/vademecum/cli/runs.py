@@ -8,8 +8,7 @@ from vademecum.amounts import plural
 from vademecum.cli.options import Commands, identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.cli.usage import money
-from vademecum.cli.words import words_of
-from vademecum.engine import FIRST_STEP, Memory
+from vademecum.engine import FIRST_STEP, Memory, words_of
 from vademecum.state import ModelRequest, Run
 
 __all__ = ["command", "outcome_of", "run_shape"]

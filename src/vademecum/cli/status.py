@@ -8,8 +8,8 @@ from vademecum.cli.printing import flat, say, say_json
 from vademecum.cli.proposals import proposal_shape
 from vademecum.cli.runs import outcome_of, run_shape
 from vademecum.cli.usage import money
-from vademecum.cli.words import AFTER_RESET, reason_lines, why_chosen, words_of
-from vademecum.engine import FIRST_STEP, Memory, Status
+from vademecum.cli.words import AFTER_RESET, reason_lines, why_chosen
+from vademecum.engine import FIRST_STEP, Memory, Status, words_of
 from vademecum.errors import QuotaReached, SessionUnreadable, VademecumError
 from vademecum.state import LastPass
 

@@ -16,11 +16,14 @@ from vademecum.engine.answers import (
     SessionRow,
     Status,
 )
+from vademecum.engine.inspecting import Inspection, Trouble
 from vademecum.engine.memory import FIRST_STEP, Memory
+from vademecum.engine.reasons import words_of
 from vademecum.engine.spending import UsageReport
 from vademecum.recall import Injection
 
 if TYPE_CHECKING:
+    from vademecum.engine.agent_view import AgentView, Entry, Folder
     from vademecum.engine.background import learn_in_background, start_learner
     from vademecum.engine.citing import Cited
     from vademecum.engine.editing import AskedBy, Editor
@@ -35,15 +38,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIRST_STEP",
+    "AgentView",
     "AskedBy",
     "Cited",
     "Decision",
     "Edit",
     "Editor",
+    "Entry",
+    "Folder",
     "ForgetPreview",
     "ForgetReport",
     "Forgetting",
     "Injection",
+    "Inspection",
     "LearnReport",
     "LearnRequest",
     "Listing",
@@ -59,6 +66,7 @@ __all__ = [
     "Spoken",
     "Status",
     "Switching",
+    "Trouble",
     "UsageReport",
     "Why",
     "WhyLine",
@@ -68,9 +76,13 @@ __all__ = [
     "memory_of_session",
     "note_event",
     "start_learner",
+    "words_of",
 ]
 
 _MODULES = {
+    "AgentView": "agent_view",
+    "Entry": "agent_view",
+    "Folder": "agent_view",
     "AskedBy": "editing",
     "Cited": "citing",
     "Editor": "editing",

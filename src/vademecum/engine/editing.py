@@ -45,13 +45,17 @@ _VISIBLE = frozenset("LMNPS")
 
 
 class AskedBy(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks for an edit, as its commit will say."""
+    """Who asks: for an edit, as its commit will say, or to be shown something."""
 
     origin: Origin = Origin.HUMAN
     #: The host's session id.
     session: str | None = None
     #: The turn of the session, from 1 and below a million.
     turn: int | None = None
+    #: Which agent it is, by the name of its host; empty where nobody said.
+    host: str = ""
+    #: The directory that the session works in; empty where nobody said.
+    cwd: str = ""
 
 
 _PERSON = AskedBy()

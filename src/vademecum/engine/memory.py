@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,19 +13,20 @@ from vademecum.engine import history
 from vademecum.engine.answers import Edit, Listing, Reading, SessionRow, Status
 from vademecum.engine.founding import begin_memory, found_memory, open_memory
 from vademecum.engine.history import Difference, Undone
+from vademecum.engine.inspecting import Inspection, inspect
 from vademecum.engine.losing import refuse_while_gone, with_loss
 from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, known_origin
 from vademecum.engine.overview import session_rows, status_of
 from vademecum.engine.reading import read_session
 from vademecum.engine.review import Proposals
-from vademecum.engine.searching import search_all
+from vademecum.engine.searching import Asked, search_memory
 from vademecum.engine.spending import UsageReport, usage_of
 from vademecum.engine.spool import transcripts
 from vademecum.errors import ConfigError, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.hook_settings import publish_hook_settings
 from vademecum.learner_names import LEARNER_VARIABLE
-from vademecum.locks import Locks
+from vademecum.locks import PATIENT_SECONDS, Locks
 from vademecum.memfs import (
     Adoption,
     BlamedLine,
@@ -42,6 +43,7 @@ from vademecum.sessions import Origin
 from vademecum.state import ModelRequest, Run, State
 
 if TYPE_CHECKING:
+    from vademecum.engine.agent_view import AgentView
     from vademecum.engine.citing import Cited
     from vademecum.engine.editing import Editor
     from vademecum.engine.forgetting import Forgetting
@@ -72,9 +74,10 @@ class Memory:
         environ: Mapping[str, str],
         routes: Routes,
         route: Route,
+        patience_seconds: float = PATIENT_SECONDS,
     ) -> None:
         self.home, self.folder, self.config, self._environ = home, folder, config, environ
-        self.routes, self.route = routes, route
+        self.routes, self.route, self._patience_seconds = routes, route, patience_seconds
 
     @classmethod
     def open(
@@ -86,10 +89,12 @@ class Memory:
         environ: Mapping[str, str] | None = None,
         must_exist: bool = False,
         with_defaults: bool = False,
+        patience_seconds: float = PATIENT_SECONDS,
     ) -> "Memory":
         """Open an identity, else that of a working directory (default: the present one); nothing is created yet.
 
-        `with_defaults`: do not read the settings of the home, which may be broken.
+        `with_defaults`: do not read the settings of the home, which may be broken. `patience_seconds`: the longest wait
+        for another process that writes.
 
         Raises UsageError for a bad name, UnknownIdentity where `must_exist` and the one that was named was never
         written, ConfigError.
@@ -99,11 +104,17 @@ class Memory:
         config = default_config(environ) if with_defaults else load_config(place.config, environ)
         routes = Routes(place, config)
         route = routes.choose(identity, environ, cwd)
-        return cls(place, routes.folder_of(route, must_exist=must_exist), config, environ, routes, route)
+        folder = routes.folder_of(route, must_exist=must_exist)
+        return cls(place, folder, config, environ, routes, route, patience_seconds)
+
+    @property
+    def is_learners(self) -> bool:
+        """Whether it was opened by an agent that learns for us, which only reads."""
+        return bool(self._environ.get(LEARNER_VARIABLE))
 
     @cached_property
     def _locks(self) -> Locks:
-        return Locks(self.folder.locks)
+        return Locks(self.folder.locks, patience_seconds=self._patience_seconds)
 
     def begin(self) -> bool:
         """Make the memory repository where there is none, over files that lie there too; whether it was made now."""
@@ -164,9 +175,15 @@ class Memory:
     ) -> SearchResult:
         """Search memory files and session messages. `where`: `memory`, `sessions` or `all`."""
         words = query if where == "all" else f"in:{where} {query}"
-        tree = self.tree()
-        with State.open(self.folder.state) as state:
-            return search_all(self.folder.search, tree, state, words, limit=limit, offset=offset, rebuild=rebuild)
+        asked = Asked(query=words, limit=limit, offset=offset)
+        return search_memory(self.folder, self.tree(), asked, rebuild=rebuild)
+
+    @property
+    def for_agents(self) -> "AgentView":
+        """Memory as an agent is shown it, without what a person took out or switched off."""
+        from vademecum.engine.agent_view import AgentView
+
+        return AgentView(self.folder, self._repository())
 
     def read(self, path: str, *, offset: int = 1, limit: int = 400) -> Reading:
         """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
@@ -199,16 +216,13 @@ class Memory:
         """
         from vademecum.engine.why import explain
 
-        repository = self._repository()
-        with State.open(self.folder.state) if self.folder.state.exists() else nullcontext() as state:
-            return explain(repository, state, target)
+        return explain(self._repository(), self.folder.state, target)
 
     def cite(self, answer: str, *, session: str | None = None, message: str | None = None) -> "Cited":
         """Take an answer's citation block out of it, and count it where both ids are given. Raises UsageError."""
         from vademecum.engine.citing import take_citations
 
-        is_learner = bool(self._environ.get(LEARNER_VARIABLE))
-        return take_citations(self.folder, self._locks, answer, session, message, is_learner=is_learner)
+        return take_citations(self.folder, self._locks, answer, session, message, is_learner=self.is_learners)
 
     def undo(self, target: str | None = None, *, paths: Collection[str] = (), dry_run: bool = False) -> Undone:
         """Take back a commit, all commits of a run, or the newest commit, as the person's own act.
@@ -277,6 +291,11 @@ class Memory:
             route=self.route,
             home=self.home.root,
         )
+
+    def inspect(self, *, cwd: str | None = None) -> Inspection:
+        """As `status`, with jobs, failures, files and settings beside it."""
+        tree = None if self.folder.is_blank else self.tree()
+        return inspect(self.status(cwd=cwd), self.folder, self.config, tree)
 
     @cached_property
     def edit(self) -> "Editor":

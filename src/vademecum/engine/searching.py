@@ -1,39 +1,62 @@
-"""Search over memory files and sessions, with an index that is made anew where it broke."""
+"""Search in one identity: the index brought up to date, and what may not be shown kept out of every answer."""
 
-from pathlib import Path
+import msgspec
 
 from vademecum.artifacts import forgotten_sessions
 from vademecum.engine.overview import kept_away, usage_counts, visibility, which_are_listed
 from vademecum.engine.reading import known_sessions, project_finder
 from vademecum.errors import DatabaseBroken
+from vademecum.home import IdentityFolder
 from vademecum.memfs import Tree
 from vademecum.recall import SearchIndex, SearchResult, search
 from vademecum.state import State
 
-__all__ = ["search_all"]
+__all__ = ["Asked", "search_memory"]
 
 
-def search_all(
-    database: Path, tree: Tree, state: State, query: str, *, limit: int, offset: int, rebuild: bool
-) -> SearchResult:
-    """Search at a revision. `rebuild`: make the index anew first. Raises DatabaseBroken for the state only."""
-    try:
-        return _search(database, tree, state, query, limit, offset, rebuild=rebuild)
-    except DatabaseBroken as error:
-        # The state may break as well, and a good index must not be thrown away for it.
-        if str(database) not in error.paths:
-            raise
-    SearchIndex.discard(database)
-    return _search(database, tree, state, query, limit, offset, rebuild=True)
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What is searched for."""
+
+    #: As it was typed, filters included.
+    query: str
+    limit: int
+    offset: int = 0
+    #: Memory files that are not to be found.
+    hidden_paths: frozenset[str] = frozenset()
+    #: The answer must come at once: a lost index is not filled from all sessions first.
+    is_hasty: bool = False
 
 
-def _search(
-    database: Path, tree: Tree, state: State, query: str, limit: int, offset: int, *, rebuild: bool
-) -> SearchResult:
+def search_memory(folder: IdentityFolder, tree: Tree, asked: Asked, *, rebuild: bool = False) -> SearchResult:
+    """One page of what answers. A damaged index is thrown away and filled again."""
+    with State.open(folder.state) as state:
+        try:
+            return _search(folder, tree, state, asked, rebuild=rebuild)
+        except DatabaseBroken as error:
+            # The state may break as well, and a good index must not be thrown away for it.
+            if str(folder.search) not in error.paths:
+                raise
+        SearchIndex.discard(folder.search)
+        return _search(folder, tree, state, asked, rebuild=True)
+
+
+def _search(folder: IdentityFolder, tree: Tree, state: State, asked: Asked, *, rebuild: bool) -> SearchResult:
     forgotten = forgotten_sessions(tree)
-    with SearchIndex.open(database) as index:
-        if rebuild or index.revision is None:
+    with SearchIndex.open(folder.search) as index:
+        is_lost = rebuild or index.revision is None
+        lacks_sessions = is_lost and asked.is_hasty and bool(state.sources.all())
+        if is_lost and not lacks_sessions:
             index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
         index.sync_memory(tree)
+        if lacks_sessions:
+            index.mark_lost()
         visible = visibility(state, which_are_listed(index.sessions(), kept_away(tree)))
-        return search(index, query, limit=limit, offset=offset, visibility=visible, usage=usage_counts(state))
+        found = search(
+            index,
+            asked.query,
+            limit=asked.limit,
+            offset=asked.offset,
+            visibility=msgspec.structs.replace(visible, hidden_paths=asked.hidden_paths),
+            usage=usage_counts(state),
+        )
+    return msgspec.structs.replace(found, lacks_sessions=lacks_sessions)

@@ -22,7 +22,9 @@ from vademecum.artifacts import (
     with_switch,
     with_taken_in,
 )
+from vademecum.engine.editing import AskedBy
 from vademecum.engine.memory import Memory
+from vademecum.engine.noting import refuse_odd_session
 from vademecum.engine.overview import kept_away
 from vademecum.errors import NotFound, RefusedError, SessionUnreadable
 from vademecum.home import IdentityFolder
@@ -31,13 +33,13 @@ from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.recall import refresh
 from vademecum.run_ids import find_id
-from vademecum.sessions import Session, SessionRef, discover, load
+from vademecum.sessions import Origin, Session, SessionRef, discover, load
 from vademecum.state import SessionMode, State
 
 __all__ = ["ModeChange", "Switching", "memory_of_session"]
 
 _PURPOSE = "switching a session"
-_BY_A_PERSON = Provenance(writer=Writer.USER, origin="human")
+_PERSON = AskedBy()
 
 
 class ModeChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,8 +96,15 @@ class Switching:
     ) -> None:
         self._folder, self._repository, self._locks, self._environ = folder, repository, locks, environ
 
-    def switch(self, beginning: str, mode: SessionMode) -> ModeChange:
+    def switch(
+        self, beginning: str, mode: SessionMode, *, is_whole_id: bool = False, asked_by: AskedBy = _PERSON
+    ) -> ModeChange:
         """Switch the session that has this id, or begins so, on or off.
+
+        Parameters
+        ----------
+        is_whole_id: a host says that this session exists, though nothing of it may be stored yet; it is not looked for.
+        asked_by: who asks, as the commit will say.
 
         Raises
         ------
@@ -108,9 +117,10 @@ class Switching:
             self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS),
             State.open(self._folder.state) as state,
         ):
-            session = self._find(state, beginning)
+            session = beginning if is_whole_id else self._find(state, beginning)
+            refuse_odd_session(session)
             with self._repository.writing(_PURPOSE):
-                commit = self._write_down(session, mode)
+                commit = self._write_down(session, mode, asked_by)
                 record = state.records.get(session)
                 self._follow(state, session, mode)
         refresh(self._repository.tree(), self._folder.cache)
@@ -130,7 +140,7 @@ class Switching:
             )
         return found
 
-    def _write_down(self, session: str, mode: SessionMode) -> str | None:
+    def _write_down(self, session: str, mode: SessionMode, asked_by: AskedBy) -> str | None:
         tree = self._repository.tree()
         is_off = mode is SessionMode.DISABLED
         if not is_off and session_hash(session) in forgotten_sessions(tree):
@@ -150,7 +160,7 @@ class Switching:
         commit = self._repository.commit(
             {ARCHIVE_PATH: text},
             subject=f"Switch a session {'off' if is_off else 'on'} for memory",
-            provenance=_BY_A_PERSON,
+            provenance=_provenance(asked_by),
             on=tree.revision,
         )
         return commit and commit.id
@@ -162,6 +172,12 @@ class Switching:
         if mode is SessionMode.ENABLED:
             state.modes.set(session, mode)  # above what was found in it
             state.sources.forget(session)  # so that the next pass looks at it again
+
+
+def _provenance(asked_by: AskedBy) -> Provenance:
+    if asked_by.origin is Origin.HUMAN:
+        return Provenance(writer=Writer.USER, origin=asked_by.origin.value)
+    return Provenance(writer=Writer.MEMORY_TOOL, origin=asked_by.origin.value, session=asked_by.session)
 
 
 def _may_be(ref: SessionRef, beginning: str) -> bool:

@@ -1,7 +1,8 @@
 """Where a line of memory comes from: what it rests on, who wrote it, and the words as the host keeps them."""
 
-import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 
 import msgspec
 
@@ -12,15 +13,12 @@ from vademecum.engine.overview import visibility
 from vademecum.engine.reading import read_session
 from vademecum.errors import NotFound, SessionUnreadable, UnsafePath, UsageError
 from vademecum.learning import Explained, Explainer, Said, holds_words
-from vademecum.memfs import BlamedLine, Commit, Repository, Tree, Writer, find_place, require_file
+from vademecum.memfs import BlamedLine, Commit, Repository, Tree, Writer, find_place, require_file, split_lines
 from vademecum.secrets import mask
 from vademecum.sessions import Message, Role, Session
 from vademecum.state import State
 
 __all__ = ["Spoken", "Why", "WhyLine", "explain"]
-
-#: As `vade read` and `vade search` name a place. No memory path holds a colon.
-_PLACE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?")
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,18 +52,24 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[WhyLine, ...]
 
 
-def explain(repository: Repository, state: State | None, target: str) -> Why:
+def explain(repository: Repository, database: Path, target: str) -> Why:
     """Explain a line (`PATH:LINE`), some (`PATH:FIRST-LAST`), all that a file says (`PATH`), or where words stand.
+
+    `database`: that of the state, which need not be there.
 
     Raises NotFound, UsageError where the file has no such line, UnsafePath.
     """
+    with State.open(database) if database.exists() else nullcontext() as state:
+        return _explain(repository, state, target)
+
+
+def _explain(repository: Repository, state: State | None, target: str) -> Why:
     tree = repository.tree()
     asked = _Asked(repository, state, tree)
-    place = _PLACE.fullmatch(target)
-    path = _known_path(repository, tree, place["path"] if place else target)
-    if path and place:
-        first, last = int(place["line"]), int(place["last"] or place["line"])
-        return Why(path=path, lines=tuple(asked.lines(path, first, last)))
+    lines = split_lines(target)
+    path = _known_path(repository, tree, lines.path if lines else target)
+    if path and lines:
+        return Why(path=path, lines=tuple(asked.lines(path, lines.first, lines.last)))
     if path:
         return Why(path=path, lines=tuple(asked.file(path)))
     found = asked.words(target)

@@ -23,9 +23,17 @@ from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
 from vademecum.memfs.merging import Merged
 from vademecum.memfs.messages import without_trailers
-from vademecum.memfs.operations import Edited, EditRules, Listing, Operation, Reading
+from vademecum.memfs.operations import MAX_READ_BYTES, Edited, EditRules, Listing, Operation, Reading
 from vademecum.memfs.paths import is_root, is_valid, refuse_folder, relative, validate
-from vademecum.memfs.places import find_place, near_ones, require_file, require_files, require_place
+from vademecum.memfs.places import (
+    Lines,
+    find_place,
+    near_ones,
+    require_file,
+    require_files,
+    require_place,
+    split_lines,
+)
 from vademecum.memfs.proposals import (
     Accepted,
     Proposal,
@@ -57,6 +65,7 @@ from vademecum.memfs.undo_targets import find_undoable
 
 __all__ = [
     "ALLOW_FIELD",
+    "MAX_READ_BYTES",
     "OWN_FOLDER",
     "SCRUBBED",
     "Accepted",
@@ -83,6 +92,7 @@ __all__ = [
     "LandingStatus",
     "Level",
     "LineKind",
+    "Lines",
     "Listing",
     "Looked",
     "Merge",
@@ -155,6 +165,7 @@ __all__ = [
     "show",
     "shown",
     "shown_commit",
+    "split_lines",
     "staged_problems",
     "take_from_proposal",
     "truncated_objects",

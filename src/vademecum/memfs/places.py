@@ -8,6 +8,7 @@ One rule for every command, whatever it looks at (the newest commit, two revisio
 - where both are there, the shorter name means neither, and a slash or `.md` says which.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,9 +17,20 @@ from vademecum.errors import NotFound, UsageError
 from vademecum.memfs.paths import is_root, refuse_folder, relative
 from vademecum.memfs.rules import masked_name
 
-__all__ = ["Place", "find_place", "near_ones", "require_file", "require_files", "require_place"]
+__all__ = [
+    "Lines",
+    "Place",
+    "find_place",
+    "near_ones",
+    "require_file",
+    "require_files",
+    "require_place",
+    "split_lines",
+]
 
 _NEAR_ONES = 3
+#: As search names a place. No memory path holds a colon.
+_LINES = re.compile(r"(?P<path>[^:]+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?")
 
 
 class Place(NamedTuple):
@@ -29,6 +41,20 @@ class Place(NamedTuple):
     #: The file itself, or every file below the folder, in the order in which they are known.
     files: tuple[str, ...]
     is_folder: bool
+
+
+class Lines(NamedTuple):
+    """Lines of a file, as they were asked for: there may be no such file, and no such line."""
+
+    path: str
+    first: int
+    last: int
+
+
+def split_lines(text: str) -> Lines | None:
+    """Take `PATH:20-29` or `PATH:20` apart; None where it names no lines."""
+    match = _LINES.fullmatch(text)
+    return match and Lines(match["path"], int(match["first"]), int(match["last"] or match["first"]))
 
 
 def find_place(text: str, known: Collection[str], *, root: Path) -> Place | None:

@@ -3,7 +3,7 @@
 from vademecum.recall.compile import Context, compile_context, fill_of_blocks, refresh
 from vademecum.recall.index import SearchIndex
 from vademecum.recall.pins import NO_INJECTION, Injection, Moment, drop_old_pins, drop_pins, given_to, pinned
-from vademecum.recall.query import no_filters
+from vademecum.recall.query import no_filters, with_filters
 from vademecum.recall.search import Hit, SearchResult, Visibility, search
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "pinned",
     "refresh",
     "search",
+    "with_filters",
 ]

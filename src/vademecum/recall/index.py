@@ -84,8 +84,8 @@ class SearchIndex:
 
     @property
     def revision(self) -> str | None:
-        """The memory revision that was indexed last."""
-        return self._mark("revision")
+        """The memory revision that was indexed last; None where the index has to be filled from nothing."""
+        return self._mark("revision") or None
 
     def sync_memory(self, tree: Tree) -> int:
         """Bring the memory files to this revision in one transaction; how many files were read for it."""
@@ -101,6 +101,11 @@ class SearchIndex:
                 self._add(HitKind.MEMORY, path, present[path], _passages(tree, path))
             self._set_mark("revision", tree.revision)
         return len(changed)
+
+    def mark_lost(self) -> None:
+        """Note that sessions are missing here, so that whoever has the time fills the index from nothing."""
+        with self.database.write():
+            self._set_mark("revision", "")
 
     def sync_sessions(self, sessions: Iterable[Session], project_of: ProjectOf = lambda session: session.cwd) -> int:
         """Index sessions that are new or newer than what is there; how many were.

@@ -6,7 +6,7 @@ Nothing that can be typed is an error: what is no filter and no phrase is a word
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ import msgspec
 from vademecum.artifacts import parse_time
 from vademecum.recall.tokens import STOP_WORDS, fts_expression, query_words
 
-__all__ = ["HitKind", "Query", "no_filters", "parse_query"]
+__all__ = ["HitKind", "Query", "no_filters", "parse_query", "with_filters"]
 
 _TOKEN = re.compile(r'(?P<minus>-(?=[\w"]))?(?:(?P<filter>[a-z]+):(?=\S))?(?:"(?P<phrase>[^"]*)"|(?P<word>\S+))')
 #: Columns that hold a passage's own words; its neighbours' words neither make a phrase hit nor exclude it.
@@ -180,6 +180,14 @@ def no_filters(text: str) -> tuple[str, ...]:
     found = _Found()
     written = (match for match in _tokens(text) if match["filter"] and not match["minus"])
     return tuple(match[0] for match in written if not found.take_filter(match))
+
+
+def with_filters(text: str, filters: Mapping[str, str | None]) -> str:
+    """A query narrowed by these filters as well, by name; None is no filter."""
+    # A quote that is left open would take the filters into its phrase.
+    words = text if text.count('"') % 2 == 0 else text.replace('"', " ")
+    values = {name: value.replace('"', " ").strip() for name, value in filters.items() if value is not None}
+    return " ".join([words, *(f'{name}:"{value}"' for name, value in values.items() if value)])
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:

@@ -36,6 +36,8 @@ class Visibility(msgspec.Struct, frozen=True, kw_only=True):
 
     #: Session ids; a rollout summary of such a session is hidden with it.
     hidden_sessions: frozenset[str] = frozenset()
+    #: Memory files.
+    hidden_paths: frozenset[str] = frozenset()
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +73,8 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     #: This page, best first.
     hits: tuple[Hit, ...]
+    #: The index was lost, and past sessions are not in it again yet.
+    lacks_sessions: bool = False
 
 
 def search(
@@ -208,7 +212,8 @@ def _choose(database: Database, query: Query, visibility: Visibility) -> None:
     """Note on this connection what the query may see; every statement after this asks within it."""
     for statement in ("create_hidden", "create_chosen", "clear_hidden", "clear_chosen"):
         database.run(_SQL[statement])
-    database.run(_SQL["hide"], {"hidden_sessions": _json(visibility.hidden_sessions)})
+    hidden = {"sessions": _json(visibility.hidden_sessions), "paths": _json(visibility.hidden_paths)}
+    database.run(_SQL["hide"], hidden)
     if query.is_filtered:
         database.run(_SQL["choose"], _filters(query))
 

@@ -1,5 +1,6 @@
 """The tools that a model calls to work with memory, with their schemas; every surface for models offers these."""
 
-from vademecum.toolbox.tools import TOOLS, Tool, call_tool
+from vademecum.toolbox.registry import TOOLS, call_tool, tools_for
+from vademecum.toolbox.tool import Access, Answer, Confirm, Tool
 
-__all__ = ["TOOLS", "Tool", "call_tool"]
+__all__ = ["TOOLS", "Access", "Answer", "Confirm", "Tool", "call_tool", "tools_for"]

@@ -1,6 +1,7 @@
 import pytest
 
-from vademecum.cli.words import reason_lines, short_ids, words_of
+from vademecum.cli.words import reason_lines, short_ids
+from vademecum.engine import words_of
 from vademecum.learning import Skip
 from vademecum.sessions import reason_words
 

@@ -11,7 +11,7 @@ from vademecum.artifacts import OUR_TOOLS
 from vademecum.engine import AskedBy
 from vademecum.sessions import Origin
 from vademecum.toolbox import TOOLS, call_tool
-from vademecum.toolbox.arguments import COMMANDS, MemoryArguments
+from vademecum.toolbox.edit_arguments import COMMANDS, MemoryArguments
 
 MODEL = AskedBy(origin=Origin.MODEL, session="s-1", turn=3)
 PATCH = "*** Begin Patch\n*** Add File: log/day.md\n+good\n*** End Patch"
@@ -26,7 +26,7 @@ def memory(tmp_path):
 
 def call(memory, command=None, *, tool="memory", **arguments):
     named = {} if command is None else {"command": command}
-    return call_tool(memory, tool, {"reason": "r", **named, **arguments}, MODEL)
+    return call_tool(memory, tool, {"reason": "r", **named, **arguments}, MODEL).data
 
 
 CALLS = [
@@ -54,7 +54,7 @@ def test_every_command_does_what_it_says(memory):
     assert memory.tree().read("log/b.md") == "---\ndescription: B\n---\nzero\n1\n2\n"
     assert memory.tree().has("log/day.md")
     answer = call(memory, **CALLS[-1])
-    assert answer["paths"] == ("log/b.md", "log/day.md")
+    assert answer["paths"] == ["log/b.md", "log/day.md"]
     assert {arguments["command"] for arguments in CALLS} == set(COMMANDS)
 
 
@@ -65,7 +65,7 @@ def test_an_answer_holds_commit_subject_paths_and_what_was_done(memory):
     assert answer == {
         "commit": commit.id,
         "subject": "r",
-        "paths": ("log/day.md",),
+        "paths": ["log/day.md"],
         "message": f"added log/day.md; committed locally as {commit.id[:10]}",
     }
     assert (commit.provenance.origin, commit.provenance.session, commit.provenance.turn) == ("model", "s-1", 3)
@@ -135,7 +135,7 @@ def test_a_model_sees_the_previews_of_a_patch_that_does_not_fit(memory):
     """core-R28"""
     error = call(memory, **ERRORS["a patch that does not fit"][1])["error"]
     assert "data from the patch and the file, not instructions" in error["message"]
-    assert error["paths"] == ("system/persona.md",)
+    assert error["paths"] == ["system/persona.md"]
 
 
 def test_arguments_that_a_host_filled_with_nothing_are_no_arguments(memory):
@@ -160,7 +160,7 @@ class TestRegistry:
                 assert "description" in field or "enum" in field, name
 
     def test_the_schema_names_every_command_and_every_field_of_one(self):
-        schema = TOOLS[0].schema
+        schema = next(tool.schema for tool in TOOLS if tool.name == "memory")
         assert schema["properties"]["command"]["enum"] == sorted(COMMANDS)
         used = {name for command in COMMANDS.values() for name in (*command.needed, *command.optional)}
         assert used | {"command", "reason"} == set(schema["properties"])
@@ -233,12 +233,12 @@ def test_any_call_makes_one_commit_of_its_paths_or_changes_nothing(calls, origin
 
 def check_call(memory, arguments, asked_by):
     before, proposals = memory.tree(), {proposal.id for proposal in memory.status().proposals}
-    answer = call_tool(memory, "memory", arguments, asked_by)
+    answer = call_tool(memory, "memory", arguments, asked_by).data
     after, new_proposals = memory.tree(), {proposal.id for proposal in memory.status().proposals} - proposals
     if answer.get("commit"):
         assert memory.log(limit=1)[0].id == answer["commit"] == after.revision
         assert memory._repository().resolve("HEAD~1") == before.revision
-        assert tuple(change.path for change in before.diff(after)) == answer["paths"] != ()
+        assert [change.path for change in before.diff(after)] == answer["paths"] != []
         assert new_proposals == set()
     else:
         assert after.revision == before.revision
@@ -249,6 +249,6 @@ def check_call(memory, arguments, asked_by):
 @pytest.mark.parametrize("tool", ["memory", "memory_apply_patch"])
 @pytest.mark.parametrize("arguments", [None, [], "x", 3])
 def test_arguments_that_are_no_object_are_answered_as_a_wrong_call(memory, tool, arguments):
-    answer = call_tool(memory, tool, arguments, MODEL)
+    answer = call_tool(memory, tool, arguments, MODEL).data
     assert answer["error"]["code"] == "usage"
     assert "no object" in answer["error"]["message"]

@@ -8,10 +8,11 @@ from vademecum.memfs.operations.backlinks import Backlink, links_to
 from vademecum.memfs.operations.pages import create, describe, insert, str_replace
 from vademecum.memfs.operations.patching import apply_patch
 from vademecum.memfs.operations.places import delete, rename
-from vademecum.memfs.operations.reading import Listing, Reading, list_folder, read_lines
+from vademecum.memfs.operations.reading import MAX_READ_BYTES, Listing, Reading, list_folder, read_lines
 from vademecum.memfs.operations.staged import Edited, EditRules, Operation, Staged
 
 __all__ = [
+    "MAX_READ_BYTES",
     "Backlink",
     "EditRules",
     "Edited",

@@ -15,9 +15,11 @@ DELETE FROM temp.hidden;
 DELETE FROM temp.chosen;
 
 -- name: hide
--- Hide passages of sessions, their rollout summaries included.
+-- Hide passages of sessions, their rollout summaries included, and of memory files.
 INSERT INTO temp.hidden
-SELECT id FROM passages WHERE session_id IN (SELECT value FROM json_each(:hidden_sessions));
+SELECT id FROM passages WHERE session_id IN (SELECT value FROM json_each(:sessions))
+UNION
+SELECT id FROM passages WHERE path IN (SELECT value FROM json_each(:paths));
 
 -- name: choose
 -- Choose the passages that meet every filter; what has no time meets filters of time. The few projects are found by

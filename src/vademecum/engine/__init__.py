@@ -16,7 +16,7 @@ from vademecum.engine.answers import (
     SessionRow,
     Status,
 )
-from vademecum.engine.inspecting import Inspection, Trouble
+from vademecum.engine.inspecting import Inspection, Trouble, Work
 from vademecum.engine.memory import FIRST_STEP, Memory
 from vademecum.engine.reasons import words_of
 from vademecum.engine.spending import UsageReport
@@ -70,6 +70,7 @@ __all__ = [
     "UsageReport",
     "Why",
     "WhyLine",
+    "Work",
     "hook_failures",
     "last_seen",
     "learn_in_background",

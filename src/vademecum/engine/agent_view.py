@@ -94,19 +94,22 @@ class AgentView:
         return operations.read_lines(self._files, self._folder.memory, path, offset=offset, limit=limit)
 
     def ls(self, path: str, *, offset: int, limit: int) -> Folder:
-        """Entries of a folder, folders first, or the one file of this name. Raises NotFound."""
+        """Entries of a folder, folders first, or the one file of this name. Raises NotFound.
+
+        Files that are named by the time they were made stand the other way round: what is newest is looked for most.
+        """
         root = self._folder.memory
         place = find_place(path, self._files.paths(), root=root)
         if place is not None and not place.is_folder:
             found = [Listing(path=place.path, size_bytes=self._files.size(place.path))]
         else:
-            found = operations.list_folder(self._files, root, path)
+            found = _newest_first(operations.list_folder(self._files, root, path))
         page = found[offset : offset + limit]
         return Folder(entries=tuple(map(self._described, page)), total=len(found))
 
     def search(self, query: str, *, limit: int, offset: int) -> SearchResult:
         """One page of what answers, at once: past sessions are missing from it where the index was lost."""
-        asked = Asked(query=query, limit=limit, offset=offset, hidden_paths=frozenset({ARCHIVE_PATH}), is_hasty=True)
+        asked = Asked(query=query, limit=limit, offset=offset, hidden_paths=self._kept_out[1], is_hasty=True)
         return search_memory(self._folder, self._tree, asked)
 
     def recaps(self, sessions: Collection[str]) -> dict[str, str]:
@@ -150,8 +153,12 @@ class _Shown:
     def __init__(self, tree: Tree, hidden: Collection[str]) -> None:
         self._tree, self._hidden = tree, hidden
 
-    def paths(self) -> list[str]:
+    @cached_property
+    def _paths(self) -> list[str]:
         return [path for path in self._tree.paths() if path not in self._hidden]
+
+    def paths(self) -> list[str]:
+        return self._paths
 
     def has(self, path: str) -> bool:
         return path not in self._hidden and self._tree.has(path)
@@ -161,6 +168,11 @@ class _Shown:
 
     def size(self, path: str) -> int:
         return self._tree.size(path)
+
+
+def _newest_first(found: list[Listing]) -> list[Listing]:
+    is_dated = all(entry.path.startswith((ROLLOUT_FOLDER, NOTES_FOLDER)) for entry in found)
+    return sorted(found, key=lambda entry: entry.path, reverse=True) if is_dated else found
 
 
 def _sessions_told(tree: Tree, known_stems: Collection[str]) -> Iterator[tuple[str, str]]:

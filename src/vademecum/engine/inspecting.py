@@ -10,9 +10,10 @@ from vademecum.config import SETTINGS, Config
 from vademecum.engine.answers import Status
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Tree
-from vademecum.state import Job, SessionMode, State
+from vademecum.recall import Context, ContextSection
+from vademecum.state import Job, JobStatus, SessionMode, State
 
-__all__ = ["Inspection", "Trouble", "inspect"]
+__all__ = ["Inspection", "Trouble", "Work", "inspect"]
 
 _MOST_TROUBLES = 5
 _ERROR_CHARACTERS = 200
@@ -36,6 +37,16 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     is_given_up: bool
 
 
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """A job that somebody is at."""
+
+    kind: str
+    key: str
+    #: Aware UTC; others may take it when the lease has ended.
+    since: datetime | None
+    lease_until: datetime | None
+
+
 class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     """How an identity stands, in full."""
 
@@ -44,17 +55,23 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, int]
     #: Kind of job -> status -> how many.
     jobs: dict[str, dict[str, int]]
+    #: Some of the jobs that somebody is at now.
+    at_work: tuple[Work, ...]
     #: The newest failures, newest first.
     troubles: tuple[Trouble, ...]
     #: How many sessions are switched off, and into how many text from outside came.
     disabled: int
     polluted: int
+    #: What a session here gets, part by part; none where nothing was written yet.
+    context: tuple[ContextSection, ...]
     #: Every setting as it holds, odd values corrected.
     settings: dict[str, bool | int | str]
 
 
-def inspect(status: Status, folder: IdentityFolder, config: Config, tree: Tree | None) -> Inspection:
-    """Look at everything; nothing changes. `tree`: None where nothing was written yet."""
+def inspect(
+    status: Status, folder: IdentityFolder, config: Config, tree: Tree | None, context: Context | None
+) -> Inspection:
+    """Look at everything; nothing changes. `tree`, `context`: None where nothing was written yet."""
     jobs: list[Job] = []
     off = len(switched_off_sessions(tree)) if tree else 0
     polluted = 0
@@ -70,9 +87,11 @@ def inspect(status: Status, folder: IdentityFolder, config: Config, tree: Tree |
         status=status,
         files=_files(tree) if tree else {},
         jobs={kind: dict(by_status) for kind, by_status in sorted(counts.items())},
+        at_work=tuple(_work(job) for job in jobs if job.status is JobStatus.RUNNING)[:_MOST_TROUBLES],
         troubles=tuple(map(_trouble, _newest_failures(jobs))),
         disabled=off,
         polluted=polluted,
+        context=context.sections if context else (),
         settings={setting.key: getattr(config, setting.name) for setting in SETTINGS},
     )
 
@@ -89,6 +108,10 @@ def _newest_failures(jobs: list[Job]) -> list[Job]:
     failed = [job for job in jobs if job.last_error is not None]
     failed.sort(key=lambda job: (job.finished_at is not None and job.finished_at.timestamp(), job.key), reverse=True)
     return failed[:_MOST_TROUBLES]
+
+
+def _work(job: Job) -> Work:
+    return Work(kind=job.kind, key=job.key, since=job.started_at, lease_until=job.lease_until)
 
 
 def _trouble(job: Job) -> Trouble:

@@ -294,8 +294,8 @@ class Memory:
 
     def inspect(self, *, cwd: str | None = None) -> Inspection:
         """As `status`, with jobs, failures, files and settings beside it."""
-        tree = None if self.folder.is_blank else self.tree()
-        return inspect(self.status(cwd=cwd), self.folder, self.config, tree)
+        tree, context = (None, None) if self.folder.is_blank else (self.tree(), self.context(cwd=cwd))
+        return inspect(self.status(cwd=cwd), self.folder, self.config, tree, context)
 
     @cached_property
     def edit(self) -> "Editor":

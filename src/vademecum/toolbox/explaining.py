@@ -1,12 +1,12 @@
 """The tool that says why memory believes something."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from vademecum.toolbox.answers import how_many_fit, one_line
+from vademecum.toolbox.answers import how_many_fit, one_line, plural
 from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 
@@ -51,9 +51,9 @@ def _why(call: Call) -> Answer:
     last = asked.offset + len(blocks)
     more = last if blocks and last < len(why.lines) else None
     said = [f"(go on with offset={more})"] if more else []
-    data = {
+    data: dict[str, Any] = {
         "path": why.path,
-        "lines": msgspec.to_builtins(page[: len(blocks)]),
+        "lines": [_data(line) for line in page[: len(blocks)]],
         "total": len(why.lines),
         "next_offset": more,
     }
@@ -61,10 +61,11 @@ def _why(call: Call) -> Answer:
 
 
 def _brief(line: "WhyLine") -> "WhyLine":
-    """The line with no more of each text than helps, and with the newest of its sources."""
-    newest = line.spoken[:1] + line.spoken[1:][-(_MAX_SOURCES - 1) :]
-    spoken = tuple(msgspec.structs.replace(item, words=_around(item.words, item.said.quote)) for item in newest)
-    return msgspec.structs.replace(line, spoken=spoken)
+    """The line with no more of each text than helps: of its sources the first, and the newest."""
+    chosen = line.spoken[:1] + line.spoken[1:][-(_MAX_SOURCES - 1) :]
+    spoken = tuple(msgspec.structs.replace(item, words=_around(item.words, item.said.quote)) for item in chosen)
+    explained = msgspec.structs.replace(line.line, text=one_line(line.line.text, _TEXT_CHARACTERS))
+    return msgspec.structs.replace(line, line=explained, spoken=spoken)
 
 
 def _around(words: str, statement: str) -> str:
@@ -79,7 +80,7 @@ def _around(words: str, statement: str) -> str:
 def _told(line: "WhyLine") -> Iterator[str]:
     explained = line.line
     last = f"-{line.last_line}" if line.last_line > explained.line else ""
-    yield f"{explained.path}:{explained.line}{last}: {one_line(explained.text, _TEXT_CHARACTERS)}"
+    yield f"{explained.path}:{explained.line}{last}: {explained.text}"
     if explained.key:
         yield f"  holds in {explained.scope or 'every project'}"
     if explained.superseded:
@@ -90,6 +91,8 @@ def _told(line: "WhyLine") -> Iterator[str]:
         yield f"  in the handbook: MEMORY.md:{explained.handbook_line}"
     for item in line.spoken:
         yield from _source(item)
+    if more := len(explained.said) - len(line.spoken):
+        yield f"  and {plural(more, 'other session')}"
     if commit := line.commit:
         yield f"  written {commit.at:%Y-%m-%d} by {commit.provenance.writer}: {commit.subject}"
     if not line.spoken and not line.commit:
@@ -111,6 +114,36 @@ def _source(item: "Spoken") -> Iterator[str]:
         yield f"    recap: {said.path}:{said.line}" if said.line else f"    recap: {said.path}"
     if said.retired:
         yield f"    out of memory: {said.retired}"
+
+
+def _data(line: "WhyLine") -> dict[str, Any]:
+    explained, commit = line.line, line.commit
+    return {
+        "path": explained.path,
+        "line_start": explained.line,
+        "line_end": max(explained.line, line.last_line),
+        "text": explained.text,
+        "scope": explained.scope,
+        "superseded": explained.superseded,
+        "is_users_wording": explained.is_yours,
+        "sources": [_source_data(item) for item in line.spoken],
+        "commit": commit and {"id": commit.id, "subject": commit.subject, "writer": commit.provenance.writer.value},
+    }
+
+
+def _source_data(item: "Spoken") -> dict[str, Any]:
+    said = item.said
+    return {
+        "session_id": said.session or None,
+        "turn": item.words_turn or said.turn or None,
+        "at": said.at and said.at.isoformat(),
+        "host": said.host,
+        "project": said.project,
+        "words": one_line(item.words or said.quote, _WORDS_CHARACTERS),
+        "path": said.path,
+        "line": said.line or None,
+        "retired": said.retired,
+    }
 
 
 MEMORY_WHY = Tool(

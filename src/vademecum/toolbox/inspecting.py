@@ -12,6 +12,7 @@ from vademecum.toolbox.tool import Access, Answer, Call, Tool
 
 if TYPE_CHECKING:
     from vademecum.engine import Inspection, Status, Trouble
+    from vademecum.recall import ContextSection
     from vademecum.state import LastPass, Run
 
 __all__ = ["MEMORY_INSPECT"]
@@ -39,8 +40,10 @@ def _lines(found: "Inspection") -> Iterator[str]:
     yield f"sessions kept out: {found.disabled} switched off, {found.polluted} with text from outside"
     size = f"{status.context_tokens:,} of {status.budget_tokens:,} tokens ({status.context_bytes:,} bytes)"
     yield f"a session here gets {size}"
+    yield from map(_section_line, found.context)
     for kind, counts in found.jobs.items():
         yield f"jobs of {kind}: {_counted(counts)}"
+    yield from (f"at work: {one.kind} of {one.key} since {_time(one.since)}" for one in found.at_work)
     yield from _waiting(status)
     yield from map(_trouble_line, found.troubles)
     yield from map(_run_line, status.runs)
@@ -48,6 +51,11 @@ def _lines(found: "Inspection") -> Iterator[str]:
     yield f"settings: {', '.join(f'{key}={value}' for key, value in _told_settings(found.settings).items())}"
     yield from (f"rebuilt: {told}" for told in status.rebuilt[:_MOST])
     yield from (f"warning: {one_line(warning, _CHARACTERS)}" for warning in status.warnings[:_MOST])
+
+
+def _section_line(section: "ContextSection") -> str:
+    cut = f", {plural(section.cut, 'line')} left out for want of room" if section.cut else ""
+    return f"  {section.name}: {section.bytes:,} bytes{cut}"
 
 
 def _counted(counts: Mapping[str, int]) -> str:

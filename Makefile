@@ -46,7 +46,7 @@ layers: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 docs: $(VENV)/dev.stamp
-	$(BIN)/python -m cogapp --check docs/cli.md
+	$(BIN)/python -m cogapp --check docs/cli.md docs/tools.md
 	$(BIN)/python scripts/check_docs.py
 
 bench: $(VENV)/dev.stamp
@@ -58,7 +58,7 @@ eval: $(VENV)/dev.stamp
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix src tests scripts
 	$(BIN)/ruff format src tests scripts
-	$(BIN)/python -m cogapp -r docs/cli.md
+	$(BIN)/python -m cogapp -r docs/cli.md docs/tools.md
 
 # Hashes of every package, no index named: `make lock` after a change in pyproject.toml (needs uv).
 lock:

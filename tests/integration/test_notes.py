@@ -42,8 +42,9 @@ def memory(product):
     return Memory.open(home=product.home, environ={"CLAUDE_CONFIG_DIR": str(product.folder / "claude")})
 
 
-def add(memory, words, session):
-    return call_tool(memory, "memory_add_note", {"note": words}, AskedBy(origin=Origin.MODEL, session=session)).data
+def add(memory, words, session, host=""):
+    asked_by = AskedBy(origin=Origin.MODEL, session=session, host=host)
+    return call_tool(memory, "memory_add_note", {"note": words}, asked_by).data
 
 
 def parts(product):
@@ -135,6 +136,11 @@ class TestOfAnAgent:
     def test_the_words_of_another_session_do_not_count(self, product, memory, session):
         add(memory, SAID, "00000000-0000-4000-8000-000000000000")
         assert SAID in parts(product)[1]
+
+    @pytest.mark.parametrize(("host", "is_theirs"), [("claude-code", True), ("codex", False), ("a-new-one", True)])
+    def test_a_session_of_that_name_in_another_program_does_not_count(self, product, memory, session, host, is_theirs):
+        add(memory, SAID, session, host=host)
+        assert (SAID in parts(product)[0]) is is_theirs
 
     def test_it_never_becomes_a_bullet_and_costs_no_consolidation(self, product, memory, session):
         product.call("note", SAID)

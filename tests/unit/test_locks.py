@@ -201,3 +201,13 @@ def test_a_pipe_in_the_place_of_the_owners_file_is_not_waited_for(tmp_path):
     assert locks.owner(Domain.MEMORY_WRITE) is None
     with locks.hold(Domain.MEMORY_WRITE, purpose="writing", wait_seconds=0):
         assert str(locks.owner(Domain.MEMORY_WRITE)).startswith(f"process {os.getpid()}")
+
+
+def test_nobody_waits_longer_than_their_patience(tmp_path):
+    with Locks(tmp_path).hold(Domain.CONSOLIDATION, purpose="p", wait_seconds=0):
+        hurried = Locks(tmp_path, patience_seconds=0)
+        with (
+            pytest.raises(BusyError, match="waited 0 s"),
+            hurried.hold(Domain.CONSOLIDATION, purpose="q", wait_seconds=3600),
+        ):
+            pass

@@ -91,6 +91,7 @@ class AgentView:
 
     def read(self, path: str, *, offset: int, limit: int) -> Reading:
         """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
+        self._refuse_hidden(path)
         return operations.read_lines(self._files, self._folder.memory, path, offset=offset, limit=limit)
 
     def ls(self, path: str, *, offset: int, limit: int) -> Folder:
@@ -98,6 +99,7 @@ class AgentView:
 
         Files that are named by the time they were made stand the other way round: what is newest is looked for most.
         """
+        self._refuse_hidden(path)
         root = self._folder.memory
         place = find_place(path, self._files.paths(), root=root)
         if place is not None and not place.is_folder:
@@ -140,6 +142,12 @@ class AgentView:
         if why.path in paths or (why.lines and not lines):
             raise NotFound(f"memory has no file {target!r}, and no line that holds these words")
         return msgspec.structs.replace(why, lines=lines)
+
+    def _refuse_hidden(self, path: str) -> None:
+        """As if it were not there: what is hidden would else be told by another error than what is absent."""
+        place = find_place(path, self._tree.paths(), root=self._folder.memory)
+        if place is not None and place.path in self._kept_out[1]:
+            raise NotFound(f"there is no file {path.strip()!r} in memory", paths=(path.strip(),))
 
     def _described(self, entry: Listing) -> Entry:
         path = entry.path

@@ -86,7 +86,7 @@ def inspect(
     return Inspection(
         status=status,
         files=_files(tree) if tree else {},
-        jobs={kind: dict(by_status) for kind, by_status in sorted(counts.items())},
+        jobs={kind: dict(sorted(by_status.items())) for kind, by_status in sorted(counts.items())},
         at_work=tuple(_work(job) for job in jobs if job.status is JobStatus.RUNNING)[:_MOST_TROUBLES],
         troubles=tuple(map(_trouble, _newest_failures(jobs))),
         disabled=off,

@@ -310,24 +310,25 @@ class Memory:
         *,
         origin: str = Origin.HUMAN,
         session: str | None = None,
+        host: str = "",
         said: Iterable[str] | None = None,
         allow_secret: bool = False,
     ) -> Edit:
         """Keep what somebody asks to remember: it stands in the very next context. Raises SecretFound, UsageError.
 
         `origin`: who writes it down. A model's note counts as the user's where it repeats what they said in that
-        `session`: in `said`, where the caller knows their messages, else in what their host has stored of it.
+        `session`: in `said`, where the caller knows their messages, else in what their `host` has stored of it.
         """
         words, writer = fit_note(text, allow_secret=allow_secret), known_origin(origin, session)
-        is_users = writer is Origin.HUMAN or is_said(words, self._said(session) if said is None else said)
+        is_users = writer is Origin.HUMAN or is_said(words, self._said(session, host) if said is None else said)
         is_new = self.create()
         repository = self._repository()
         edit = keep_note(repository, NewNote(words=words, writer=writer, session=session, is_said=is_users))
         refresh(repository.tree(), self.folder.cache)
         return with_loss(edit, self.folder, repository) if is_new else edit
 
-    def _said(self, session: str | None) -> Iterable[str]:
-        return human_words(session, self.folder.state, self._environ) if session else ()
+    def _said(self, session: str | None, host: str) -> Iterable[str]:
+        return human_words(session, self.folder.state, self._environ, host=host) if session else ()
 
     def confirm_note(self, path: str) -> Edit:
         """Take over what an agent wrote down by itself. Raises NotFound, NoChange."""

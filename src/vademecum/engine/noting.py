@@ -1,6 +1,6 @@
 """Notes: what somebody asks to remember, each in a file of its own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from vademecum.engine.standing_notes import standing_note
 from vademecum.errors import NoChange, NotFound, RefusedError, SecretFound, SessionUnreadable, UsageError
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.secrets import mask
-from vademecum.sessions import Origin, Role, SessionRef, discover, kept_ref, load
+from vademecum.sessions import HOSTS, Origin, Role, SessionRef, discover, kept_ref, load
 from vademecum.state import State
 
 __all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "known_origin", "refuse_odd_session"]
@@ -88,11 +88,14 @@ def refuse_odd_session(session: str | None) -> None:
         raise UsageError(f"a session id has 1 to {_MAX_SESSION_CHARACTERS} characters, this one has {len(session)}")
 
 
-def human_words(session: str, state_path: Path, environ: Mapping[str, str]) -> Iterator[str]:
-    """What the user said in a session, message by message, without what they pasted; nothing where it is not found."""
+def human_words(session: str, state_path: Path, environ: Mapping[str, str], *, host: str = "") -> Iterator[str]:
+    """What the user said in a session, message by message, without what they pasted; nothing where it is not found.
+
+    `host`: the only one whose sessions are looked through, where it is known.
+    """
     from vademecum.learners.extractive import own_lines  # it takes a while to load, and most notes are typed
 
-    for ref in _places_of(session, state_path, environ):
+    for ref in _places_of(session, state_path, environ, (host,) if host in HOSTS else None):
         with suppress(SessionUnreadable):  # then nobody can tell what was said there
             found = load(ref)
             if found.id == session:
@@ -102,14 +105,16 @@ def human_words(session: str, state_path: Path, environ: Mapping[str, str]) -> I
                 return
 
 
-def _places_of(session: str, state_path: Path, environ: Mapping[str, str]) -> Iterator[SessionRef]:
+def _places_of(
+    session: str, state_path: Path, environ: Mapping[str, str], hosts: Collection[str] | None
+) -> Iterator[SessionRef]:
     """Where the session lies, or may lie: known from learning, else by its name."""
     if state_path.exists():
         with State.open(state_path) as state:
             for source in state.sources.of_session(session):
                 place = (source.host, source.path, source.session_key, source.fingerprint)
                 yield kept_ref(*place, seen_at=source.seen_at)
-    for ref in discover(hosts=None, sources=None, environ=environ, home=Path.home()).refs:
+    for ref in discover(hosts=hosts, sources=None, environ=environ, home=Path.home()).refs:
         if ref.session_id == session or (len(session) >= _TELLING and session in Path(ref.path).name):
             yield ref
 

@@ -26,7 +26,7 @@ _File = Annotated[
     Meta(description="File in memory, such as `MEMORY.md`; `MEMORY.md:20-29` is some of its lines."),
 ]
 _FirstLine = Annotated[int, Meta(description="First line, from 1.", ge=1)]
-_LineCount = Annotated[int, Meta(description="How many lines.", ge=1, le=_MAX_LINES)]
+_LineCount = Annotated[int, Meta(description=f"How many lines; left out, {_LINES}.", ge=1, le=_MAX_LINES)]
 _FolderName = Annotated[str, Meta(description="Folder in memory, such as `rollout_summaries`; empty: all of it.")]
 _Skipped = Annotated[int, Meta(description="How many entries to skip; an answer says where to go on.", ge=0)]
 _EntryCount = Annotated[int, Meta(description="How many entries.", ge=1, le=_MAX_ENTRIES)]
@@ -94,8 +94,9 @@ def _content(reading: "Reading") -> list[str]:
     from vademecum.memfs import MAX_READ_BYTES
 
     lines = reading.content.split("\n")
-    # Where the bytes of one reading were too many, its last line is a part of one.
-    whole = lines[:-1] if len(lines) > 1 and len(reading.content.encode()) > MAX_READ_BYTES - 4 else lines
+    # Where the bytes of one reading were too many, its last line is a part of one, and the next reading begins with it.
+    is_part = len(reading.content.encode()) > MAX_READ_BYTES - 4 and len(lines[-1]) <= _LINE_CHARACTERS
+    whole = lines[:-1] if is_part and len(lines) > 1 else lines
     return [_cut(strip_marks(line.rstrip("\r"))) for line in whole]
 
 

@@ -30,7 +30,8 @@ def _patch(call: Call) -> Answer:
 
 def _note(call: Call) -> Answer:
     asked = read_arguments("memory_add_note", NoteArguments, call.arguments)
-    return edit_answer(call.memory.note(asked.note, origin=call.asked_by.origin, session=call.asked_by.session))
+    by = call.asked_by
+    return edit_answer(call.memory.note(asked.note, origin=by.origin, session=by.session, host=by.host))
 
 
 def _text_fields(command: object) -> set[str]:

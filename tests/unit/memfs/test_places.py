@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.errors import NotFound, UnsafePath, UsageError
-from vademecum.memfs.places import find_place, require_file, require_files, require_place
+from vademecum.memfs.places import find_place, require_file, require_files, require_place, split_lines
 
 ROOT = Path("/srv/memory")
 KNOWN = ("log/x.txt", "reference/a.md", "reference/both.md", "reference/both/c.md", "reference/v1.2.md", "todo.md")
@@ -95,3 +95,18 @@ def test_a_folder_is_no_file():
 def test_several_names_are_the_files_of_all_of_them():
     found = require_files(["reference/both/", "todo"], KNOWN, root=ROOT, missing="")
     assert found == {"reference/both/c.md", "todo.md"}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("MEMORY.md:20-29", ("MEMORY.md", 20, 29)),
+        ("log/a:7", ("log/a", 7, 7)),
+        ("MEMORY.md", None),
+        ("MEMORY.md:", None),
+        ("MEMORY.md:x", None),
+        ("a:b:3", None),
+    ],
+)
+def test_lines_of_a_file_are_named_as_search_names_them(text, lines):
+    assert split_lines(text) == lines

@@ -206,3 +206,15 @@ def test_a_rebuild_gives_what_a_first_filling_gave(index: SearchIndex, tree, tal
 
 def test_the_file_belongs_to_its_user_alone(index: SearchIndex, tmp_path: Path):
     assert stat.S_IMODE((tmp_path / "search.db").stat().st_mode) == 0o600
+
+
+def test_an_index_that_is_marked_as_lost_keeps_what_it_has_and_is_filled_by_whoever_has_the_time(
+    index: SearchIndex, tree
+):
+    memory = tree({"a.md": "apples"})
+    index.sync_memory(memory)
+    index.mark_lost()
+    assert index.revision is None
+    assert search(index, "apples").total == 1
+    assert index.sync_memory(memory) == 0
+    assert index.revision == memory.revision

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.recall.query import HitKind, Query, parse_query
+from vademecum.recall.query import HitKind, Query, parse_query, with_filters
 
 
 def test_words_phrases_and_exclusions_are_told_apart():
@@ -67,3 +67,18 @@ def test_stop_words_carry_no_meaning_unless_there_is_nothing_else():
 def test_any_text_parses(text: str):
     query = parse_query(text)
     assert query.is_blank or query.is_filtered or query.match_any()
+
+
+@pytest.mark.parametrize("typed", ["deploy", '"blue green', 'say "hi" "', "", 'path:x "'])
+def test_filters_that_are_added_count_whatever_was_typed_before_them(typed):
+    query = parse_query(
+        with_filters(typed, {"project": 'my "shop', "host": None, "before": "2026-11-01", "in": "memory"})
+    )
+    assert query.projects == ("my  shop",)
+    assert query.hosts == ()
+    assert query.before == datetime(2026, 11, 1, tzinfo=UTC)
+    assert query.kind is HitKind.MEMORY
+
+
+def test_a_blank_filter_is_none():
+    assert parse_query(with_filters("x", {"project": ' " '})) == parse_query("x")

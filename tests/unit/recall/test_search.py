@@ -165,6 +165,15 @@ def test_filters_alone_list_what_is_newest_first(index: SearchIndex, ask, talk):
     assert ask("in:sessions", limit=1, offset=1) == ["mid:1"]
 
 
+@pytest.mark.parametrize("query", ["apples", "in:memory", '"apples and"'])
+def test_a_hidden_file_is_neither_shown_nor_counted(index: SearchIndex, ask, tree, query):
+    index.sync_memory(tree({"a.md": "apples and plums", "b.md": "apples and pears"}))
+    visibility = Visibility(hidden_paths=frozenset({"b.md"}))
+    assert set(ask(query)) == {"a.md", "b.md"}
+    assert ask(query, visibility=visibility) == ["a.md"]
+    assert search(index, query, visibility=visibility).total == 1
+
+
 @pytest.mark.parametrize("query", ["apples", "in:sessions", "apples in:sessions", "in:memory"])
 def test_what_is_hidden_is_neither_shown_nor_counted(index: SearchIndex, ask, tree, talk, query):
     index.sync_sessions([talk("s1", "apples"), talk("s2", "apples")])

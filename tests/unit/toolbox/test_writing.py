@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from support.memfs import FAKE_SECRET, git
 from vademecum import Memory
-from vademecum.artifacts import OUR_TOOLS
 from vademecum.engine import AskedBy
 from vademecum.sessions import Origin
-from vademecum.toolbox import TOOLS, call_tool
-from vademecum.toolbox.edit_arguments import COMMANDS, MemoryArguments
+from vademecum.toolbox import call_tool
+from vademecum.toolbox.edit_arguments import COMMANDS
 
 MODEL = AskedBy(origin=Origin.MODEL, session="s-1", turn=3)
 PATCH = "*** Begin Patch\n*** Add File: log/day.md\n+good\n*** End Patch"
@@ -95,6 +94,48 @@ def test_a_leak_that_is_not_repaired_is_refused(memory):
     assert "piece of a tool call" in answer["error"]["message"]
 
 
+def test_a_page_is_deleted_by_its_name_and_its_text_is_not_told(memory):
+    """user-U50: to remove what is wrong, nobody has to read it first."""
+    call(memory, "create", file_path="log/a", description="A", file_text="a wrong thing about herons\n")
+    answer = call_tool(memory, "memory", {"command": "delete", "file_path": "log/a", "reason": "wrong"}, MODEL)
+    assert "log/a.md" in answer.text
+    assert "herons" not in answer.text + json.dumps(answer.data)
+    assert not memory.tree().has("log/a.md")
+
+
+class TestNotes:
+    def test_the_answer_says_what_was_written_and_where(self, memory):
+        """user-U76"""
+        answer = call_tool(memory, "memory_add_note", {"note": "The heron sleeps on Sundays"}, MODEL)
+        (path,) = answer.data["paths"]
+        assert path in answer.text
+        assert "The heron sleeps on Sundays" in answer.text
+        assert "The heron sleeps on Sundays" in memory.read(path).content
+
+    def test_the_very_next_context_and_search_have_it(self, memory):
+        """user-U45"""
+        call_tool(memory, "memory_add_note", {"note": "The heron sleeps on Sundays"}, MODEL)
+        assert "The heron sleeps on Sundays" in memory.context().text
+        found = call_tool(memory, "memory_search", {"query": "heron Sundays"}, MODEL)
+        assert "The heron sleeps on Sundays" in found.text
+
+    def test_notes_of_two_sessions_in_one_process_name_their_own(self, memory):
+        """user-U15: no session outlives its call."""
+        for session in ("s-1", "s-2", "s-1"):
+            asked_by = AskedBy(origin=Origin.MODEL, session=session)
+            call_tool(memory, "memory_add_note", {"note": f"said in {session}"}, asked_by)
+            assert memory.log(limit=1)[0].provenance.session == session
+        call_tool(memory, "memory_add_note", {"note": "said anywhere"}, AskedBy(origin=Origin.MODEL))
+        assert memory.log(limit=1)[0].provenance.session is None
+
+
+def test_an_answer_about_very_many_files_stays_short(memory):
+    files = "".join(f"*** Add File: log/{number:03d}.md\n+x\n" for number in range(300))
+    answer = call(memory, tool="memory_apply_patch", input=f"*** Begin Patch\n{files}*** End Patch")
+    assert len(answer["paths"]) == 100
+    assert len(json.dumps(answer)) < 24_000
+
+
 ERRORS = {
     "no such tool": ("usage", {"tool": "memory_fly"}),
     "no such command": ("usage", {"command": "fly"}),
@@ -142,30 +183,6 @@ def test_arguments_that_a_host_filled_with_nothing_are_no_arguments(memory):
     empty = {"old_string": "", "description": None, "fix_links": False, "insert_line": None}
     assert call(memory, "create", file_path="log/a", **{**empty, "description": "A"})["commit"]
     assert call(memory, "delete", file_path="log/a", **empty)["commit"]
-
-
-class TestRegistry:
-    def test_names_are_those_that_learning_knows_as_our_own(self):
-        assert {tool.name for tool in TOOLS} <= OUR_TOOLS
-        assert len({tool.name for tool in TOOLS}) == len(TOOLS)
-
-    def test_schemas_are_plain_json_without_references(self):
-        for tool in TOOLS:
-            text = json.dumps(tool.schema)
-            assert "$ref" not in text
-            assert tool.schema["type"] == "object"
-            assert tool.schema["additionalProperties"] is False
-            for name, field in tool.schema["properties"].items():
-                assert "type" in field or "enum" in field, name
-                assert "description" in field or "enum" in field, name
-
-    def test_the_schema_names_every_command_and_every_field_of_one(self):
-        schema = next(tool.schema for tool in TOOLS if tool.name == "memory")
-        assert schema["properties"]["command"]["enum"] == sorted(COMMANDS)
-        used = {name for command in COMMANDS.values() for name in (*command.needed, *command.optional)}
-        assert used | {"command", "reason"} == set(schema["properties"])
-        assert schema["required"] == ["command", "reason"]
-        assert set(MemoryArguments.__struct_fields__) == set(schema["properties"])
 
 
 PATHS = st.sampled_from(
@@ -244,11 +261,3 @@ def check_call(memory, arguments, asked_by):
         assert after.revision == before.revision
         assert new_proposals == ({answer["proposal"]} if "error" not in answer else set())
     assert git(memory.folder.memory, "status", "--porcelain") == ""
-
-
-@pytest.mark.parametrize("tool", ["memory", "memory_apply_patch"])
-@pytest.mark.parametrize("arguments", [None, [], "x", 3])
-def test_arguments_that_are_no_object_are_answered_as_a_wrong_call(memory, tool, arguments):
-    answer = call_tool(memory, tool, arguments, MODEL).data
-    assert answer["error"]["code"] == "usage"
-    assert "no object" in answer["error"]["message"]

@@ -1,4 +1,4 @@
-"""Ten thousand sessions that were learned: a pass with nothing to do takes less than a second, status little."""
+"""Ten thousand sessions that were learned: a pass with nothing to do and every tool take less than a second."""
 
 from pathlib import Path
 
@@ -6,7 +6,8 @@ import pytest
 
 from support.budgets import note_milliseconds
 from support.compose import Assistant, Human, Script, write_claude_code
-from vademecum.engine import LearnRequest, Memory
+from vademecum.engine import AskedBy, LearnRequest, Memory
+from vademecum.toolbox import call_tool
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 
@@ -40,3 +41,21 @@ def test_status(benchmark, home: Path):
     status = benchmark.pedantic(Memory.open(home=home / "home").status, rounds=6, warmup_rounds=1)
     assert status.records["active"] == SESSIONS
     note_milliseconds(benchmark, "status", at_most=100, mix=MIX)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("memory_search", {"query": "check number 17"}),
+        ("session_search", {"query": "check number 17", "limit": 50}),
+        ("memory_read", {"path": "MEMORY.md"}),
+        ("memory_list", {"path": "rollout_summaries", "limit": 200}),
+        ("memory_why", {"what": "MEMORY.md", "limit": 100}),
+        ("memory_inspect", {}),
+    ],
+)
+def test_tools(benchmark, home: Path, tool: str, arguments: dict[str, object]):
+    memory = Memory.open(home=home / "home")
+    answer = benchmark.pedantic(lambda: call_tool(memory, tool, arguments, AskedBy()), rounds=6, warmup_rounds=1)
+    assert not answer.is_error
+    note_milliseconds(benchmark, tool, at_most=1000, mix=MIX)

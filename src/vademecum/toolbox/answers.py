@@ -19,7 +19,9 @@ __all__ = ["MAX_ANSWER_BYTES", "edit_answer", "error_answer", "finished", "how_m
 MAX_ANSWER_BYTES = 24 * 1024
 #: Room for what an answer says about itself.
 _ASIDE_BYTES = 1024
-_MAX_PATHS = 100
+_MAX_PATHS, _MAX_PATH = 100, 300
+#: What a model sent may be as long as it likes, and errors repeat it.
+_MAX_MESSAGE = 10_000
 _FENCE = re.compile(r"<(?=\s*/?\s*vademecum-memory)", re.IGNORECASE)
 #: What a person is told to run -> the tool that does the same for a model.
 _TOOLS = {"ls": "memory_list", "read": "memory_read", "search": "memory_search", "sessions": "session_search"}
@@ -35,9 +37,14 @@ def edit_answer(edit: "Edit", *told: str) -> Answer:
 
 def error_answer(error: "VademecumError") -> Answer:
     """What happened, what is intact, what to do next."""
-    message = f"{error}\n\n{error.details}" if error.details else str(error)
+    message = (f"{error}\n\n{error.details}" if error.details else str(error))[:_MAX_MESSAGE]
     next_step = _COMMAND.sub(lambda match: f"`{_TOOLS[match[1]]}", error.next_step)
-    shape = {**error.shape(), "message": message, "next": next_step, "paths": error.paths[:_MAX_PATHS]}
+    shape = {
+        **error.shape(),
+        "message": message,
+        "next": next_step,
+        "paths": [path[:_MAX_PATH] for path in error.paths[:_MAX_PATHS]],
+    }
     return Answer(
         text=f"error[{error.code}]: {message}\n{error.intact}\nnext: {next_step}", data={"error": shape}, is_error=True
     )

@@ -20,15 +20,25 @@ _MAX_HITS = 50
 
 _Words = Annotated[
     str,
-    Meta(description='A few telling words; "a phrase" must stand so, -word must not. Empty lists the newest.'),
+    Meta(
+        description='A few telling words; "a phrase" must stand so, -word must not. Empty lists the newest.',
+        max_length=2_000,
+    ),
 ]
-_InPath = Annotated[str, Meta(description="Only files whose path holds this, such as `skills/`.", min_length=1)]
+_InPath = Annotated[
+    str, Meta(description="Only files whose path holds this, such as `skills/`.", min_length=1, max_length=300)
+]
 _Project = Annotated[
-    str, Meta(description="Only what belongs to a project whose path holds this, such as `shop`.", min_length=1)
+    str,
+    Meta(
+        description="Only what belongs to a project whose path holds this, such as `shop`.",
+        min_length=1,
+        max_length=300,
+    ),
 ]
-_Host = Annotated[str, Meta(description="Only sessions of this agent program.", min_length=1)]
-_After = Annotated[str, Meta(description="Only from this day on (UTC), such as 2026-11-20.")]
-_Before = Annotated[str, Meta(description="Only before this day (UTC).")]
+_Host = Annotated[str, Meta(description="Only sessions of this agent program.", min_length=1, max_length=300)]
+_After = Annotated[str, Meta(description="Only from this day on (UTC), such as 2026-11-20.", max_length=40)]
+_Before = Annotated[str, Meta(description="Only before this day (UTC).", max_length=40)]
 _Count = Annotated[int, Meta(description="How many results.", ge=1, le=_MAX_HITS)]
 _Skip = Annotated[int, Meta(description="How many results to skip; an answer says where to go on.", ge=0)]
 

@@ -14,6 +14,10 @@ from vademecum.state import State
 __all__ = ["Asked", "search_memory"]
 
 
+#: How long an answer may wait for memory files to be read. Only thousands of them at once take longer.
+_HASTY_SECONDS = 2.0
+
+
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """What is searched for."""
 
@@ -23,7 +27,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     offset: int = 0
     #: Memory files that are not to be found.
     hidden_paths: frozenset[str] = frozenset()
-    #: The answer must come at once: a lost index is not filled from all sessions first.
+    #: The answer must come soon: a lost index is not filled from all sessions first, nor from very many files.
     is_hasty: bool = False
 
 
@@ -45,9 +49,10 @@ def _search(folder: IdentityFolder, tree: Tree, state: State, asked: Asked, *, r
     with SearchIndex.open(folder.search) as index:
         is_lost = rebuild or index.revision is None
         lacks_sessions = is_lost and asked.is_hasty and bool(state.sources.all())
-        if is_lost and not lacks_sessions:
+        if is_lost and not asked.is_hasty:
             index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
-        index.sync_memory(tree)
+        index.sync_memory(tree, most_seconds=_HASTY_SECONDS if asked.is_hasty else None)
+        lacks_files = index.revision != tree.revision
         if lacks_sessions:
             index.mark_lost()
         visible = visibility(state, which_are_listed(index.sessions(), kept_away(tree)))
@@ -59,4 +64,4 @@ def _search(folder: IdentityFolder, tree: Tree, state: State, asked: Asked, *, r
             visibility=msgspec.structs.replace(visible, hidden_paths=asked.hidden_paths),
             usage=usage_counts(state),
         )
-    return msgspec.structs.replace(found, lacks_sessions=lacks_sessions)
+    return msgspec.structs.replace(found, lacks_sessions=lacks_sessions, lacks_files=lacks_files)

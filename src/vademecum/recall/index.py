@@ -4,6 +4,7 @@ Never authoritative: it may be deleted at any time, and what may be shown is dec
 filled. A damaged or outdated file is thrown away and filled again.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from itertools import count
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from vademecum.artifacts import ROLLOUT_FOLDER
 from vademecum.errors import DatabaseBroken, FrontMatterInvalid
 from vademecum.memfs import Tree, shown
 from vademecum.recall.passages import Passage, memory_passages, session_passages
@@ -87,20 +89,31 @@ class SearchIndex:
         """The memory revision that was indexed last; None where the index has to be filled from nothing."""
         return self._mark("revision") or None
 
-    def sync_memory(self, tree: Tree) -> int:
-        """Bring the memory files to this revision in one transaction; how many files were read for it."""
+    def sync_memory(self, tree: Tree, *, most_seconds: float | None = None) -> int:
+        """Bring the memory files to this revision in one transaction; how many files were read for it.
+
+        `most_seconds`: begin no further file after so long. The rest is missing until the next sync goes on with it,
+        and `revision` stays another one until then.
+        """
         if self.revision == tree.revision:
             return 0
+        end = None if most_seconds is None else time.monotonic() + most_seconds
         with self.database.write():
             known = self._versions(HitKind.MEMORY)
             present = {path: tree.blob_id(path) for path in tree.paths() if path.endswith(".md")}
             changed = [path for path, blob in present.items() if known.get(path) != blob]
-            for path in (*(known.keys() - present.keys()), *changed):
+            # All of these at once: what a file says no more must not be found, even where there is no time to read it.
+            for path in known.keys() - (present.keys() - set(changed)):
                 self._drop(HitKind.MEMORY, path)
-            for path in changed:
+            read = 0
+            # Of many, the recaps of sessions are the most, and say the least that is not said elsewhere.
+            for path in sorted(changed, key=lambda path: path.startswith(ROLLOUT_FOLDER)):
+                if end is not None and time.monotonic() >= end:
+                    return read
                 self._add(HitKind.MEMORY, path, present[path], _passages(tree, path))
+                read += 1
             self._set_mark("revision", tree.revision)
-        return len(changed)
+        return read
 
     def mark_lost(self) -> None:
         """Note that sessions are missing here, so that whoever has the time fills the index from nothing."""

@@ -75,6 +75,8 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
     hits: tuple[Hit, ...]
     #: The index was lost, and past sessions are not in it again yet.
     lacks_sessions: bool = False
+    #: There was no time to read every memory file that changed; the next search goes on with it.
+    lacks_files: bool = False
 
 
 def search(

@@ -139,6 +139,8 @@ def _told(found: "SearchResult", query: str, more: int | None) -> Iterator[str]:
         yield f"(go on with offset={more})"
     for word in no_filters(query):
         yield f"(`{word}` is no filter: it was taken as words)"
+    if found.lacks_files:
+        yield "(very many files changed, and not all are read yet: the same search finds more in a moment)"
     if found.lacks_sessions:
         yield "(the index was lost: past sessions are found again after the next `vade learn`)"
 

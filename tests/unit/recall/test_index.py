@@ -218,3 +218,15 @@ def test_an_index_that_is_marked_as_lost_keeps_what_it_has_and_is_filled_by_whoe
     assert search(index, "apples").total == 1
     assert index.sync_memory(memory) == 0
     assert index.revision == memory.revision
+
+
+def test_a_sync_that_has_no_time_goes_on_where_it_stopped_and_shows_nothing_old(index: SearchIndex, tree):
+    index.sync_memory(tree({"a.md": "apples", "b.md": "apples"}))
+    newer = tree({"a.md": "pears", "rollout_summaries/c.md": "plums"})
+    assert index.sync_memory(newer, most_seconds=0) == 0
+    assert index.revision != newer.revision
+    assert search(index, "apples").total == 0
+    assert search(index, "pears").total == 0
+    assert index.sync_memory(newer, most_seconds=60) == 2
+    assert index.revision == newer.revision
+    assert search(index, "pears").total == search(index, "plums").total == 1

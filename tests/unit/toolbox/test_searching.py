@@ -136,3 +136,15 @@ class TestSessionSearch:
         assert ask("memory_search", query="heron").data["results"]
         learned.search("walrus")
         assert ask("session_search", query="walrus").data["results"]
+
+
+def test_very_many_new_files_do_not_hold_an_answer_up_and_the_next_search_goes_on(learned, ask, monkeypatch):
+    learned.edit.create("log/a.md", description="a", text="gannet\n", reason="r")
+    monkeypatch.setattr("vademecum.engine.searching._HASTY_SECONDS", 0)
+    answer = ask("memory_search", query="gannet")
+    assert answer.data["results"] == []
+    assert "not all are read yet" in answer.text
+    monkeypatch.undo()
+    again = ask("memory_search", query="gannet")
+    assert again.data["results"]
+    assert "not all are read yet" not in again.text

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vademecum.engine import Edit
     from vademecum.errors import VademecumError
 
-__all__ = ["MAX_ANSWER_BYTES", "edit_answer", "error_answer", "finished", "how_many_fit", "one_line", "plural"]
+__all__ = ["MAX_ANSWER_BYTES", "edit_answer", "error_answer", "finished", "how_many_fit", "one_line"]
 
 #: About six thousand tokens: an answer stays small beside the conversation that it comes into.
 MAX_ANSWER_BYTES = 24 * 1024
@@ -65,11 +65,6 @@ def one_line(text: str, limit: int) -> str:
     """The text as one line of at most `limit` characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 4].rstrip()} ..."
-
-
-def plural(count: int, one: str, many: str = "") -> str:
-    """`1 file`, `2 files`; `many` where it is not the word with an s."""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def _bounded(text: str) -> str:

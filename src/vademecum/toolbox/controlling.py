@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from vademecum.amounts import plural
 from vademecum.errors import RefusedError, UsageError
-from vademecum.toolbox.answers import plural
 from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from vademecum.toolbox.answers import one_line, plural
+from vademecum.amounts import plural
+from vademecum.toolbox.answers import one_line
 from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 

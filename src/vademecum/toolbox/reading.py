@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from vademecum.errors import UsageError
-from vademecum.toolbox.answers import how_many_fit, plural
+from vademecum.toolbox.answers import how_many_fit
 from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 
@@ -122,7 +122,7 @@ def _listed(path: str, folder: "Folder", offset: int) -> Answer:
     last = offset + len(shown)
     more = last if last < folder.total else None
     said = [f"(go on with offset={more})"] if more else [] if shown else ["(no more entries: these were all)"]
-    head = f"{path.strip() or 'memory'}: {len(shown)} of {plural(folder.total, 'entry', 'entries')}"
+    head = f"{path.strip() or 'memory'}: {len(shown)} of {folder.total:,} shown"
     data: dict[str, Any] = {
         "path": path,
         "entries": msgspec.to_builtins(shown),

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
+from vademecum.amounts import plural
 from vademecum.errors import UsageError
-from vademecum.toolbox.answers import how_many_fit, plural
+from vademecum.toolbox.answers import how_many_fit
 from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 

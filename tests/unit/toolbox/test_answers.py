@@ -2,7 +2,7 @@ import pytest
 
 from vademecum.errors import NotFound
 from vademecum.toolbox import Answer
-from vademecum.toolbox.answers import MAX_ANSWER_BYTES, error_answer, finished, how_many_fit, one_line, plural
+from vademecum.toolbox.answers import MAX_ANSWER_BYTES, error_answer, finished, how_many_fit, one_line
 
 HOSTILE = {
     "a terminal": "a\x1b[2Jb",
@@ -63,8 +63,3 @@ def test_an_error_says_what_happened_what_is_intact_and_names_tools_for_what_a_m
 def test_words_are_put_into_one_short_line():
     assert one_line("a\n  b", 10) == "a b"
     assert len(one_line("word " * 50, 20)) <= 20
-    assert (plural(1, "entry", "entries"), plural(2, "entry", "entries"), plural(3, "file")) == (
-        "1 entry",
-        "2 entries",
-        "3 files",
-    )

@@ -121,9 +121,9 @@ class TestNotes:
 
     def test_notes_of_two_sessions_in_one_process_name_their_own(self, memory):
         """user-U15: no session outlives its call."""
-        for session in ("s-1", "s-2", "s-1"):
+        for number, session in enumerate(("s-1", "s-2", "s-1")):
             asked_by = AskedBy(origin=Origin.MODEL, session=session)
-            call_tool(memory, "memory_add_note", {"note": f"said in {session}"}, asked_by)
+            call_tool(memory, "memory_add_note", {"note": f"number {number} was said in {session}"}, asked_by)
             assert memory.log(limit=1)[0].provenance.session == session
         call_tool(memory, "memory_add_note", {"note": "said anywhere"}, AskedBy(origin=Origin.MODEL))
         assert memory.log(limit=1)[0].provenance.session is None

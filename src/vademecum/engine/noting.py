@@ -111,7 +111,8 @@ def _places_of(
     """Where the session lies, or may lie: known from learning, else by its name."""
     if state_path.exists():
         with State.open(state_path) as state:
-            for source in state.sources.of_session(session):
+            sources = state.sources.of_session(session)
+            for source in (one for one in sources if hosts is None or one.host in hosts):
                 place = (source.host, source.path, source.session_key, source.fingerprint)
                 yield kept_ref(*place, seen_at=source.seen_at)
     for ref in discover(hosts=hosts, sources=None, environ=environ, home=Path.home()).refs:

@@ -12,6 +12,7 @@
     │   ├── FrontMatterInvalid              a memory file's header breaks the grammar
     │   ├── DirtyPath                       a file that would change has a hand edit that nobody committed
     │   ├── ReadOnly                        only a person may change this file
+    │   ├── CannotEdit                      a host's configuration is not in a state that we may change
     │   ├── MergeConflict                   later changes stand in the way of taking one back, or of a proposal
     │   └── LandingRefused                  a learner's draft breaks a rule of the landing check
     ├── NotFound                            a path, session, run or revision does not exist
@@ -164,6 +165,14 @@ class ReadOnly(RefusedError):
 
     code = "read_only"
     next_step = "Only a person may change this file: ask them, or edit it by hand and run `vade adopt`."
+
+
+class CannotEdit(RefusedError):
+    """A file of a host cannot be read, or is not ours to change."""
+
+    code = "host_file"
+    intact = "No file of the host was changed."
+    next_step = "Correct the file, then run the same command again."
 
 
 class MergeConflict(RefusedError):

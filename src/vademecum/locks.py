@@ -48,6 +48,7 @@ class Domain(StrEnum):
 
     REBUILD = "rebuild"  #: one damaged database made anew; taken under a folder of its own
     ROUTES = "routes"  #: one write to the routes of a home; taken under `Home.locks`
+    HOSTS = "hosts"  #: one installation into a host, or its removal; taken under `Home.locks`
     MEMORY_WRITE = "memory-write"  #: one commit to the memory repository
     CONSOLIDATION = "consolidation"  #: one consolidation of an identity, from its claim to its ledger row
     REFLECTION = "reflection"  #: one reflection run

@@ -22,7 +22,8 @@ HOST_WORDS = re.compile(r"claude|codex|opencode|gemini", re.IGNORECASE)
 CASE_NUMBER = re.compile(r"\bcodex-[A-Z]+\d+\b|\bcodex-\d+(?:\.\d+)*\b")
 MAY_NAME_A_HOST = re.compile(
     r"sessions/(?:(?:claude_code|codex|gemini|opencode)/\w+|pi|registry)\.py|hook\.py|learner_names\.py"
-    r"|learners/hosts/.+|hosts/(?:claude_code|codex|opencode|pi|gemini)/.+|exchange/(?:claude_code|codex)\w*\.py"
+    r"|learners/hosts/.+|hosts/(?:claude_code|codex|opencode|pi|gemini)/.+|hosts/registry\.py"
+    r"|exchange/(?:claude_code|codex)\w*\.py"
 )
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60

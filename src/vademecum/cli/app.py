@@ -47,6 +47,8 @@ COMMANDS = {
     "doctor": "doctor",
     "runs": "runs",
     "usage": "usage",
+    "install": "install",
+    "uninstall": "uninstall",
     "home": "home",
     "config": "config",
     "hook": "hook",

@@ -1,0 +1,54 @@
+"""How installations look at a terminal, and where they take place."""
+
+import os
+import sys
+from pathlib import Path
+
+from vademecum.cli.printing import Style, flat, home_as_tilde, say, say_styled
+from vademecum.home import Home
+from vademecum.hosts import Change, Places, Plan
+
+__all__ = ["places_here", "say_plan", "shape_of"]
+
+_STYLES = {"+": Style.ADDED, "-": Style.REMOVED, "@": Style.FAINT}
+
+
+def places_here() -> Places:
+    """The places of this process. A home that its environment names is written into the files of the hosts."""
+    chosen = any(os.environ.get(name, "").strip() for name in ("VADEMECUM_HOME", "XDG_DATA_HOME"))
+    return Places(
+        user_home=Path.home(),
+        environ=dict(os.environ),
+        # Not resolved: the link in a virtual environment is what makes it one.
+        python=Path(sys.executable).absolute(),
+        home=Home.find(os.environ).root if chosen else None,
+    )
+
+
+def say_plan(plan: Plan) -> None:
+    """Print every change as a unified diff, secrets masked."""
+    for number, change in enumerate(plan.changes):
+        if number:
+            say()
+        say_styled((home_as_tilde(flat(str(change.path))), Style.STRONG), (f"  {change.what}", Style.PLAIN))
+        if change.file != change.path:
+            say(f"  a link to {home_as_tilde(flat(str(change.file)))}, which is what changes")
+        for line in change.diff():
+            say_styled((line, _STYLES.get(line[:1], Style.PLAIN)))
+    for sentence in plan.told:
+        say(f"note     {flat(sentence)}")
+
+
+def shape_of(plan: Plan, *, written: bool) -> dict[str, object]:
+    """What `--json` says of a plan."""
+    return {
+        "host": plan.host.name,
+        "written": written,
+        "files": [{"path": str(change.path), "what": change.what, "diff": _text(change)} for change in plan.changes],
+        "told": list(plan.told),
+        "next": [] if plan.removes else list(plan.host.next_steps),
+    }
+
+
+def _text(change: Change) -> str:
+    return "\n".join(change.diff())

@@ -1,0 +1,18 @@
+"""Every host that memory can be plugged into."""
+
+from vademecum.errors import UsageError
+from vademecum.hosts.codex import CODEX
+from vademecum.hosts.protocol import Host
+
+__all__ = ["HOSTS", "host_named"]
+
+HOSTS: tuple[Host, ...] = (CODEX,)
+
+
+def host_named(name: str) -> Host:
+    """The host of this name. Raises UsageError."""
+    for host in HOSTS:
+        if host.name == name:
+            return host
+    known = ", ".join(host.name for host in HOSTS)
+    raise UsageError(f"there is no host {name!r}", next_step=f"The hosts are {known}.")

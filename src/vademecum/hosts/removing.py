@@ -1,0 +1,104 @@
+"""What taking memory out of a host would change.
+
+Where we were the last to write, the bytes of before come back. A file that somebody edited since loses only what is
+ours; so does one whose backup is gone, and one that no record tells of.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vademecum.home import Home
+from vademecum.hosts.installing import Change, Plan, change_of
+from vademecum.hosts.protocol import FileEdit, Host, Places
+from vademecum.hosts.records import Written, read_record
+from vademecum.hosts.targets import find_target, hash_of
+from vademecum.private import read_plain_file
+
+__all__ = ["plan_removal"]
+
+_MOST_BYTES = 16 * 1024 * 1024
+#: What is left of a file of ours when the last entry is out of it.
+_BLANK = (b"", b"{}", b"\xef\xbb\xbf", b"\xef\xbb\xbf{}")
+
+
+def plan_removal(host: Host, places: Places, home: Home) -> Plan:
+    """What taking memory out would change; no changes: nothing of ours is there. Raises CannotEdit."""
+    record = read_record(home, host.name)
+    written = record.files if record else ()
+    restored = [found for known in written if (found := _restored(known, places))]
+    done = {change.file for change in restored}
+    by_edit, told = _edited(host.removal(places), places, done, written)
+    return Plan(
+        host=host,
+        changes=tuple(change for change in (*restored, *by_edit) if change.before != change.after),
+        told=told,
+        removes=True,
+        spent=tuple(known for known in written if Path(known.file) in done),
+        folders=_folders(host, places, written),
+    )
+
+
+def _restored(known: Written, places: Places) -> Change | None:
+    """The change that brings the bytes of before back; None where they must not, or cannot."""
+    file = Path(known.file)
+    data = find_target(file, places.user_home).data
+    now = hash_of(data)
+    before = None
+    if now == known.before:
+        before = data
+    elif not known.exact or now not in known.ours:
+        return None
+    elif known.before is not None:
+        before = _backup(known)
+        if before is None:
+            return None
+    return Change(path=file, file=file, what="gets its bytes of before back", before=data, after=before)
+
+
+def _backup(known: Written) -> bytes | None:
+    """The bytes of before, where a backup still has exactly them."""
+    for backup in known.backups:
+        try:
+            data = read_plain_file(Path(backup), most_bytes=_MOST_BYTES, follows_links=False)
+        except OSError:
+            continue
+        if hash_of(data) == known.before:
+            return data
+    return None
+
+
+def _edited(
+    edits: tuple[FileEdit, ...], places: Places, done: set[Path], written: tuple[Written, ...]
+) -> tuple[list[Change], tuple[str, ...]]:
+    changes: list[Change] = []
+    told: list[str] = []
+    for edit in edits:
+        if find_target(edit.path, places.user_home).file in done:
+            continue
+        change = change_of(edit, places)
+        known = next((known for known in written if known.file == str(change.file)), None)
+        made = known is not None and known.before is None
+        if made and change.after is not None and change.after.strip() in _BLANK:
+            change = Change(path=change.path, file=change.file, what=change.what, before=change.before, after=None)
+        if change.before != change.after:
+            changes.append(change)
+            told.extend(_why(change, known))
+    return changes, tuple(told)
+
+
+def _why(change: Change, known: Written | None) -> Iterator[str]:
+    """Why a file does not simply get its old bytes back."""
+    if known is None:
+        return  # nothing tells what stood there; the diff shows what goes
+    changed = not known.exact or hash_of(change.before) not in known.ours
+    if changed:
+        yield f"{change.path} was edited since: only what is ours is taken out"
+    else:
+        yield f"the backup of {change.path} is gone: only what is ours is taken out"
+    if known.backups:
+        yield f"what stood there before lies in {known.backups[0]}" if changed else f"it was {known.backups[0]}"
+
+
+def _folders(host: Host, places: Places, written: tuple[Written, ...]) -> tuple[Path, ...]:
+    made = (Path(folder) for known in written for folder in known.folders)
+    return tuple(sorted({*made, *host.own_folders(places)}))

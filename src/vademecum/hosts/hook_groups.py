@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.hosts import jsonc
+from vademecum.hosts.plain import list_of, table_of, text_of
 from vademecum.hosts.protocol import HOOK_PROGRAM, Command
 
 __all__ = ["hooks_of", "put_hooks", "take_hooks"]
 
 _HOOKS = "hooks"
-#: Interpreter, two options, program, host, event.
-_PROGRAM_AT = 3
+#: Where they stand among the words: interpreter, two options, program, host, event.
+_PROGRAM_AT, _HOST_AT, _EVENT_AT = 3, 4, 5
 
 
 def put_hooks(text: str | None, host: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
@@ -25,7 +26,7 @@ def put_hooks(text: str | None, host: str, groups: Mapping[str, Mapping[str, Any
     text = text or ""
     for event, group in groups.items():
         placed = list(_ours(jsonc.read(text), host, event))
-        place = placed[0] if placed else _count(jsonc.read(text), event)
+        place = placed[0] if placed else len(_groups(jsonc.read(text), event))
         text = jsonc.set_at(text, (_HOOKS, event, place), group)
     return text
 
@@ -46,33 +47,35 @@ def hooks_of(text: str | None, host: str) -> dict[str, Command]:
     found: dict[str, Command] = {}
     for event in _events(settings):
         for place in _ours(settings, host, event):
-            words = _words(settings[_HOOKS][event][place][_HOOKS][0]["command"])
-            found[words[_PROGRAM_AT + 2]] = Command(words=words)
+            for hook in _commands(_groups(settings, event)[place]):
+                words = _words(hook)
+                found[words[_EVENT_AT]] = Command(words=words)
     return found
 
 
-def _events(settings: Any) -> tuple[str, ...]:  # noqa: ANN401  a host's file
-    hooks = settings.get(_HOOKS) if isinstance(settings, dict) else None
-    return tuple(hooks) if isinstance(hooks, dict) else ()
+def _events(settings: object) -> tuple[str, ...]:
+    return tuple(table_of(table_of(settings).get(_HOOKS)))
 
 
-def _count(settings: Any, event: str) -> int:  # noqa: ANN401  as above
-    return len(settings[_HOOKS][event]) if event in _events(settings) else 0
+def _groups(settings: object, event: str) -> list[Any]:
+    return list_of(table_of(table_of(settings).get(_HOOKS)).get(event))
 
 
-def _ours(settings: Any, host: str, event: str) -> Iterator[int]:  # noqa: ANN401  as above
-    """The places of groups that hold a hook of ours and nothing else."""
-    groups = settings[_HOOKS][event] if event in _events(settings) else []
-    for place, group in enumerate(groups if isinstance(groups, list) else []):
-        hooks = group.get(_HOOKS) if isinstance(group, dict) else None
-        if isinstance(hooks, list) and hooks and all(_is_ours(hook, host) for hook in hooks):
+def _commands(group: object) -> list[str]:
+    return [text_of(table_of(hook).get("command")) for hook in list_of(table_of(group).get(_HOOKS))]
+
+
+def _ours(settings: object, host: str, event: str) -> Iterator[int]:
+    """The places of groups that hold hooks of ours and nothing else."""
+    for place, group in enumerate(_groups(settings, event)):
+        commands = _commands(group)
+        if commands and all(_is_ours(command, host) for command in commands):
             yield place
 
 
-def _is_ours(hook: Any, host: str) -> bool:  # noqa: ANN401  as above
-    command = hook.get("command") if isinstance(hook, dict) else None
-    words = _words(command) if isinstance(command, str) else ()
-    if len(words) < _PROGRAM_AT + 3 or words[_PROGRAM_AT + 1] != host:
+def _is_ours(command: str, host: str) -> bool:
+    words = _words(command)
+    if len(words) <= _EVENT_AT or words[_HOST_AT] != host:
         return False
     return Path(words[_PROGRAM_AT]).parts[-2:] == HOOK_PROGRAM.parts[-2:]
 

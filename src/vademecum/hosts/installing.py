@@ -31,8 +31,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     def diff(self) -> list[str]:
         """A unified diff, secrets masked: what is shown may stand in somebody's transcript."""
         old, new = (_lines(self.path, data) for data in (self.before, self.after))
-        names = ["/dev/null" if data is None else str(self.path) for data in (self.before, self.after)]
-        return [line.rstrip("\n") for line in unified_diff(old, new, *names)]
+        before, after = ("/dev/null" if data is None else str(self.path) for data in (self.before, self.after))
+        return [line.rstrip("\n") for line in unified_diff(old, new, before, after)]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

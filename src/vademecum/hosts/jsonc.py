@@ -100,7 +100,7 @@ def _taken_out(text: str, node: Node, step: str | int) -> str:
         comma = node.parts[place - 1].comma
         assert comma is not None
         spans.append((comma, comma + 1))
-    return _cut(text, spans, has_comma=part.comma is not None)
+    return _cut(text, spans, is_last=place == len(node.parts) - 1)
 
 
 def _without(inside: str, part: Part, offset: int) -> str:
@@ -110,16 +110,16 @@ def _without(inside: str, part: Part, offset: int) -> str:
     return inside[: part.start - offset] + between + inside[comma - offset :]
 
 
-def _cut(text: str, spans: list[tuple[int, int]], *, has_comma: bool) -> str:
-    """Take spans out, the first being a part, and with it the blanks or the line that would be left of it."""
+def _cut(text: str, spans: list[tuple[int, int]], *, is_last: bool) -> str:
+    """Take out a part and a comma, and with them the blanks or the line that would be left of the part."""
     start, end = spans[0]
-    if has_comma and not text[end : spans[1][0]].strip():
+    if len(spans) > 1 and spans[1][0] >= end and not text[end : spans[1][0]].strip():
         end = spans.pop()[1]
     line = text.rfind("\n", 0, start) + 1
     rest = _END_OF_LINE.match(text, end)
     if rest and rest[1] and not text[line:start].strip():
         start, end = line, rest.end()
-    elif has_comma and rest:
+    elif rest and not is_last:
         end = rest.end(0) - len(rest[1] or "")
     else:
         start = len(text[:start].rstrip(" \t"))

@@ -16,7 +16,7 @@ __all__ = ["Node", "Part", "bad_json", "scan", "skip_line_comment"]
 _DEEPEST = 100
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_REST_OF_LINE = re.compile(r"(?:[ \t]|/\*[^\n]*?\*/)*(?://[^\r\n]*)?(?=\r?\n|\Z)")
+_REST_OF_LINE = re.compile(r"(?:[ \t]|/\*(?:[^*\n]|\*(?!/))*\*/)*(?://[^\r\n]*)?(?=\r?\n|\Z)")
 _SCALAR = re.compile(
     r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null'
 )
@@ -82,7 +82,7 @@ def bad_json(text: str, place: int, what: str) -> CannotEdit:
 def skip_line_comment(text: str, place: int) -> int:
     """The end of the line, where only comments stand until there; else the place itself."""
     rest = _REST_OF_LINE.match(text, place)
-    return place + len(rest[0].rstrip()) if rest else place
+    return rest.end() if rest else place
 
 
 class _Scanner:

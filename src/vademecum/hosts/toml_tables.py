@@ -9,11 +9,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from vademecum.errors import CannotEdit
+from vademecum.hosts.plain import table_of
 
 __all__ = ["put_table", "read_tables", "take_table"]
 
@@ -41,17 +42,17 @@ def read_tables(text: str | None) -> dict[str, Any]:
 def put_table(text: str | None, name: _Keys, values: Mapping[str, Any], mark: str) -> str:
     """Put a table with these values at the end, below the comment line `mark`, or bring it up to date where it stands.
 
-    Further entries of a table that stands there are the person's and stay. Raises CannotEdit.
+    A value None is one that must not stand there. Further entries of a table are the person's and stay.
+    Raises CannotEdit.
     """
     text = text or ""
     tables = read_tables(text)
     there = _at(tables, name)
-    if there is None:
-        return _checked(_appended(text, name, values, mark), _expected(tables, name, values))
-    if all(there.get(key) == value for key, value in values.items()):
+    if there is not None and all(there.get(key) == value for key, value in values.items()):
         return text
-    changed = "".join(_updated(text, name, values))
-    return _checked(changed, _expected(tables, name, {**there, **values}))
+    wanted = {key: value for key, value in {**(there or {}), **values}.items() if value is not None}
+    changed = _appended(text, name, wanted, mark) if there is None else "".join(_updated(text, name, there, values))
+    return _checked(changed, _expected(tables, name, wanted))
 
 
 def take_table(text: str | None, name: _Keys, mark: str) -> str | None:
@@ -72,20 +73,23 @@ def take_table(text: str | None, name: _Keys, mark: str) -> str | None:
     return _checked("".join(kept), tables, loosely=name[:-1])
 
 
-def _at(tables: Mapping[str, Any], name: _Keys) -> dict[str, Any] | None:
-    table: Any = tables
+def _at(tables: dict[str, Any], name: _Keys) -> dict[str, Any] | None:
     for key in name:
-        table = table.get(key) if isinstance(table, dict) else None
-    return table if isinstance(table, dict) else None
+        below: object = tables.get(key)
+        if not isinstance(below, dict):
+            return None
+        tables = cast("dict[str, Any]", below)
+    return tables
 
 
 def _expected(tables: dict[str, Any], name: _Keys, values: Mapping[str, Any]) -> dict[str, Any]:
     """The tables with this one in them. Raises CannotEdit where something else stands in its way."""
     table = tables
     for key in name[:-1]:
-        table = table.setdefault(key, {})
-        if not isinstance(table, dict):
-            raise CannotEdit(f"{key} is no table here")
+        below: object = table.setdefault(key, {})
+        if not isinstance(below, dict):
+            raise _not_ours(f"{key} is no table")
+        table = cast("dict[str, Any]", below)
     table[name[-1]] = dict(values)
     return tables
 
@@ -102,29 +106,25 @@ def _entries(values: Mapping[str, Any]) -> str:
 
     lines = tomlkit.document()
     for key, value in values.items():
-        lines[key] = _inline(value) if isinstance(value, Mapping) else value
+        below = table_of(value)
+        lines[key] = tomlkit.inline_table() if below else value
+        for name, word in below.items():
+            lines[key][name] = word  # pyright: ignore[reportIndexIssue]  the table above
     return tomlkit.dumps(lines)
 
 
-def _inline(value: Mapping[str, Any]) -> Any:  # noqa: ANN401  tomlkit's own
-    import tomlkit
-
-    table = tomlkit.inline_table()
-    table.update(dict(value))
-    return table
-
-
-def _updated(text: str, name: _Keys, values: Mapping[str, Any]) -> Iterator[str]:
+def _updated(text: str, name: _Keys, there: dict[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
     newline = "\r\n" if "\r\n" in text else "\n"
-    present = {statement.key[0] for statement in _statements(text) if statement.table == name and statement.key}
+    stale = {key for key, value in values.items() if there.get(key) != value}
+    missing = {key: values[key] for key in values if key not in there and values[key] is not None}
     for statement in _statements(text):
-        if statement.table == name and statement.key and statement.key[0] in values:
-            yield _entries({statement.key[0]: values[statement.key[0]]}).replace("\n", newline)
-            continue
-        yield statement.text
+        key = statement.key[0] if statement.table == name and statement.key else None
+        if key not in stale:
+            yield statement.text
+        elif values[key] is not None:
+            yield _entries({key: values[key]}).replace("\n", newline)
         if statement.is_header and statement.table == name:
-            missing = {key: value for key, value in values.items() if key not in present}
-            yield _entries(missing).replace("\n", newline) if missing else ""
+            yield _entries(missing).replace("\n", newline)
 
 
 def _is_within(statement: _Statement, name: _Keys) -> bool:
@@ -153,8 +153,8 @@ def _statements(text: str) -> Iterator[_Statement]:
 def _only_path(value: Any) -> _Keys:  # noqa: ANN401  what a statement says
     """The keys that lead to all of it."""
     path: _Keys = ()
-    while isinstance(value, dict) and len(value) == 1:
-        ((key, value),) = value.items()
+    while len(table := table_of(value)) == 1:
+        ((key, value),) = table.items()
         path = (*path, key)
     return path
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
+from vademecum.hosts.plain import table_of, text_of, words_of
 from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 from vademecum.hosts.toml_tables import put_table, read_tables, take_table
@@ -58,8 +59,7 @@ def _installation(places: Places) -> tuple[FileEdit, ...]:
 
 def _server(places: Places) -> dict[str, Any]:
     program, *arguments = places.mcp_command("--host", _NAME)
-    environ = places.server_environment()
-    return {"command": program, "args": arguments, **({"env": environ} if environ else {})}
+    return {"command": program, "args": arguments, "env": places.server_environment() or None}
 
 
 def _removal(places: Places) -> tuple[FileEdit, ...]:
@@ -78,16 +78,16 @@ def _removal(places: Places) -> tuple[FileEdit, ...]:
 
 def _wiring(places: Places) -> Wiring:
     folder = _folder(places)
-    servers = read_tables(read_text(folder / "config.toml", places.user_home)).get(_SERVER[0], {})
-    entry = servers.get(_SERVER[1])
+    servers = table_of(read_tables(read_text(folder / "config.toml", places.user_home)).get(_SERVER[0]))
     return Wiring(
-        server=_command(entry) if isinstance(entry, dict) else None,
+        server=_command(table_of(servers.get(_SERVER[1]))),
         hooks=hooks_of(read_text(folder / "hooks.json", places.user_home), _NAME),
     )
 
 
-def _command(entry: dict[str, Any]) -> Command:
-    return Command(words=(entry["command"], *entry.get("args", ())), environ=entry.get("env", {}))
+def _command(entry: dict[str, Any]) -> Command | None:
+    words = (text_of(entry.get("command")), *words_of(entry.get("args")))
+    return Command(words=words, environ=table_of(entry.get("env"))) if words[0] else None
 
 
 CODEX = Host(

@@ -18,6 +18,7 @@ __all__ = ["read", "set_at", "unset_at"]
 
 _Path = tuple[str | int, ...]
 _UNIT = "  "
+_LINE_END = re.compile(r"\r?\n")
 _END_OF_LINE = re.compile(r"[ \t]*(\r?\n)?")
 
 
@@ -177,18 +178,22 @@ class _Writer:
     def _in_lines(self, node: Node, key: str, value: object) -> str:
         outer = self.indent_at(node.parts[0].start if node.parts else node.start)
         indent = outer if node.parts else outer + self.unit
-        member = self.newline + indent + key + self.rendered(value, indent)
+        member = indent + key + self.rendered(value, indent)
         if not node.parts:
             return self._into_empty(node, member)
         last, comma = node.parts[-1].value.end, node.parts[-1].comma
         if comma is not None:
             place = skip_line_comment(self.text, comma + 1)
-            return f"{self.text[:place]}{member},{self.text[place:]}"
+            return f"{self.text[:place]}{self._line_end_at(place)}{member},{self.text[place:]}"
         place = skip_line_comment(self.text, last)
-        return f"{self.text[:last]},{self.text[last:place]}{member}{self.text[place:]}"
+        return f"{self.text[:last]},{self.text[last:place]}{self._line_end_at(place)}{member}{self.text[place:]}"
+
+    def _line_end_at(self, place: int) -> str:
+        """The line end that stands there: in a file that has both kinds, ours goes with its line."""
+        return found[0] if (found := _LINE_END.match(self.text, place)) else self.newline
 
     def _into_empty(self, node: Node, member: str) -> str:
         place = node.content_end
         rest = self.text[place:]
         closing = "" if "\n" in self.text[place : node.end] else self.newline + self.indent_at(node.start)
-        return self.text[:place] + member + closing + rest
+        return self.text[:place] + self._line_end_at(place) + member + closing + rest

@@ -2,11 +2,12 @@
 
 from vademecum.errors import UsageError
 from vademecum.hosts.codex import CODEX
+from vademecum.hosts.gemini import GEMINI
 from vademecum.hosts.protocol import Host
 
 __all__ = ["HOSTS", "host_named"]
 
-HOSTS: tuple[Host, ...] = (CODEX,)
+HOSTS: tuple[Host, ...] = (CODEX, GEMINI)
 
 
 def host_named(name: str) -> Host:

@@ -1,28 +1,11 @@
-"""How installations look at a terminal, and where they take place."""
-
-import os
-import sys
-from pathlib import Path
+"""How installations look at a terminal."""
 
 from vademecum.cli.printing import Style, flat, home_as_tilde, say, say_styled
-from vademecum.home import Home
-from vademecum.hosts import Change, Places, Plan
+from vademecum.hosts import Change, Plan
 
-__all__ = ["places_here", "say_plan", "shape_of"]
+__all__ = ["say_plan", "shape_of"]
 
 _STYLES = {"+": Style.ADDED, "-": Style.REMOVED, "@": Style.FAINT}
-
-
-def places_here() -> Places:
-    """The places of this process. A home that its environment names is written into the files of the hosts."""
-    chosen = any(os.environ.get(name, "").strip() for name in ("VADEMECUM_HOME", "XDG_DATA_HOME"))
-    return Places(
-        user_home=Path.home(),
-        environ=dict(os.environ),
-        # Not resolved: the link in a virtual environment is what makes it one.
-        python=Path(sys.executable).absolute(),
-        home=Home.find(os.environ).root if chosen else None,
-    )
 
 
 def say_plan(plan: Plan) -> None:

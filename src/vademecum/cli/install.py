@@ -1,8 +1,10 @@
 """`vade install`: plug memory into the agents that are on this machine."""
 
+import os
+
 import click
 
-from vademecum.cli.host_output import places_here, say_plan, shape_of
+from vademecum.cli.host_output import say_plan, shape_of
 from vademecum.cli.learner_choice import choose_learner
 from vademecum.cli.options import confirmed, json_option, yes_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
@@ -34,7 +36,7 @@ def command(host: str | None, every: bool, dry_run: bool, learner: str | None, y
       vade install --all
       vade install codex --dry-run
     """
-    places = places_here()
+    places = Places.here(os.environ)
     hosts = _chosen(host, places, every=every)
     done = [_install(found, places, dry_run=dry_run, yes=yes, quiet=as_json) for found in hosts]
     if not dry_run:

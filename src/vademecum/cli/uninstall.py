@@ -1,12 +1,14 @@
 """`vade uninstall`: take memory out of an agent again."""
 
+import os
+
 import click
 
-from vademecum.cli.host_output import places_here, say_plan, shape_of
+from vademecum.cli.host_output import say_plan, shape_of
 from vademecum.cli.options import confirmed, json_option, yes_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
 from vademecum.home import Home
-from vademecum.hosts import carry_out, host_named, plan_removal
+from vademecum.hosts import Places, carry_out, host_named, plan_removal
 
 __all__ = ["command"]
 
@@ -24,7 +26,7 @@ def command(host: str, yes: bool, as_json: bool) -> None:
     Example:
       vade uninstall codex
     """
-    places = places_here()
+    places = Places.here(os.environ)
     home = Home.find(places.environ)
     plan = plan_removal(host_named(host), places, home)
     if plan.changes and not as_json:

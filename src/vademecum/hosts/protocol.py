@@ -5,12 +5,14 @@ host has to think of locks, backups, links, line ends or a process that is kille
 """
 
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from vademecum import hook
+from vademecum.home import Home
 from vademecum.memfs import Finding
 
 __all__ = ["HOME_VARIABLE", "HOOK_PROGRAM", "SERVER_MODULE", "Command", "FileEdit", "Host", "Places", "Wiring"]
@@ -29,6 +31,18 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     python: Path
     #: The home of vademecum where a person chose another than the default one: hosts hand on little environment.
     home: Path | None = None
+
+    @classmethod
+    def here(cls, environ: Mapping[str, str]) -> "Places":
+        """The places of this process. A home that its environment names is written into the files of the hosts."""
+        chosen = any(environ.get(name, "").strip() for name in (HOME_VARIABLE, "XDG_DATA_HOME"))
+        return cls(
+            user_home=Path(environ.get("HOME") or Path.home()),
+            environ=dict(environ),
+            # Not resolved: the link in a virtual environment is what makes it one.
+            python=Path(sys.executable).absolute(),
+            home=Home.find(environ).root if chosen else None,
+        )
 
     def mcp_command(self, *more: str) -> tuple[str, ...]:
         """The server of the tools. `-I`: the working directory is an untrusted repository, which may hold a `json.py`.

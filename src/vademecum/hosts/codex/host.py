@@ -1,87 +1,95 @@
 """What is written into Codex's files, and how it is taken out."""
 
 import shutil
-from pathlib import Path
 from typing import Any
 
+from vademecum.hosts.codex.examining import examine
+from vademecum.hosts.codex.places import EVENTS, NAME, config_file, guide_file, has_hooks, hooks_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
 from vademecum.hosts.plain import table_of, text_of, words_of
 from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
+from vademecum.hosts.text_blocks import put_block, take_block
 from vademecum.hosts.toml_tables import put_table, read_tables, take_table
 
 __all__ = ["CODEX"]
 
-_NAME = "codex"
 _SERVER = ("mcp_servers", "vademecum")
 _MARK = "# vademecum: written by `vade install codex`, taken out by `vade uninstall codex`"
-#: Codex's name of an event -> ours.
-_EVENTS = {
-    "SessionStart": "session-start",
-    "UserPromptSubmit": "prompt",
-    "PreCompact": "pre-compact",
-    "PostCompact": "post-compact",
-    "Stop": "stop",
-    "SessionEnd": "session-end",
-}
 #: Codex waits so long for a hook before it goes on without it; ours needs a tenth of a second.
 _HOOK_SECONDS = 10
+#: What a hook says is cut in its middle at about 2,500 tokens, which is less than the memory block, unless it says so.
+_MOST_TOKENS = 50_000
+_GUIDE = """\
+## Memory
 
-
-def _folder(places: Places) -> Path:
-    return places.folder("CODEX_HOME", ".codex")
+You have a long-term memory of this user and of their projects, kept by the tools of the server `vademecum`.
+Before you begin with a task, call `memory_read` for `memory_summary.md`, and `memory_search` with words of the task.
+When the user asks you to remember something, call `memory_add_note` with their words.
+"""
 
 
 def _is_there(places: Places) -> bool:
-    return _folder(places).is_dir() or shutil.which(_NAME, path=places.environ.get("PATH", "")) is not None
+    folder = config_file(places).parent
+    return folder.is_dir() or shutil.which(NAME, path=places.environ.get("PATH", "")) is not None
 
 
 def _installation(places: Places) -> tuple[FileEdit, ...]:
-    folder = _folder(places)
     server = _server(places)
-    groups = {
-        event: {"hooks": [{"type": "command", "command": places.hook_line(_NAME, ours), "timeout": _HOOK_SECONDS}]}
-        for event, ours in _EVENTS.items()
-    }
-    return (
-        FileEdit(
-            path=folder / "config.toml",
-            what="the server of the memory tools",
-            change=lambda text: put_table(text, _SERVER, server, _MARK),
-        ),
-        FileEdit(
-            path=folder / "hooks.json",
-            what="hooks that give the memory block to a session and note which sessions there are",
-            change=lambda text: put_hooks(text, _NAME, groups),
-        ),
+    tools = FileEdit(
+        path=config_file(places),
+        what="the server of the memory tools",
+        change=lambda text: put_table(text, _SERVER, server, _MARK),
     )
+    groups = {event: {"hooks": [_hook(places, ours)]} for event, ours in EVENTS.items()}
+    hooks = FileEdit(
+        path=hooks_file(places),
+        what="hooks that give the memory block to a session and note which sessions there are",
+        change=lambda text: put_hooks(text, NAME, groups),
+    )
+    if has_hooks(places):
+        return (tools, hooks, _guide_gone(places))
+    guide = FileEdit(
+        path=guide_file(places),
+        what="a pointer to the memory tools, because hooks are switched off in config.toml",
+        change=lambda text: put_block(text, _GUIDE),
+    )
+    return (tools, _hooks_gone(places), guide)
 
 
 def _server(places: Places) -> dict[str, Any]:
-    program, *arguments = places.mcp_command("--host", _NAME)
+    session = ("--session-meta", "x-codex-turn-metadata.session_id")
+    program, *arguments = places.mcp_command("--host", NAME, *session)
     return {"command": program, "args": arguments, "env": places.server_environment() or None}
 
 
+def _hook(places: Places, event: str) -> dict[str, Any]:
+    limit = {"additionalContextLimit": _MOST_TOKENS} if event == EVENTS["SessionStart"] else {}
+    return {"type": "command", "command": places.hook_line(NAME, event), "timeout": _HOOK_SECONDS, **limit}
+
+
 def _removal(places: Places) -> tuple[FileEdit, ...]:
-    folder = _folder(places)
-    return (
-        FileEdit(
-            path=folder / "config.toml",
-            what="the server of the memory tools goes",
-            change=lambda text: take_table(text, _SERVER, _MARK),
-        ),
-        FileEdit(
-            path=folder / "hooks.json", what="the hooks of memory go", change=lambda text: take_hooks(text, _NAME)
-        ),
+    tools = FileEdit(
+        path=config_file(places),
+        what="the server of the memory tools goes",
+        change=lambda text: take_table(text, _SERVER, _MARK),
     )
+    return (tools, _hooks_gone(places), _guide_gone(places))
+
+
+def _hooks_gone(places: Places) -> FileEdit:
+    return FileEdit(path=hooks_file(places), what="the hooks of memory go", change=lambda text: take_hooks(text, NAME))
+
+
+def _guide_gone(places: Places) -> FileEdit:
+    return FileEdit(path=guide_file(places), what="the pointer to the memory tools goes", change=take_block)
 
 
 def _wiring(places: Places) -> Wiring:
-    folder = _folder(places)
-    servers = table_of(read_tables(read_text(folder / "config.toml", places.user_home)).get(_SERVER[0]))
+    servers = table_of(read_tables(read_text(config_file(places), places.user_home)).get(_SERVER[0]))
     return Wiring(
         server=_command(table_of(servers.get(_SERVER[1]))),
-        hooks=hooks_of(read_text(folder / "hooks.json", places.user_home), _NAME),
+        hooks=hooks_of(read_text(hooks_file(places), places.user_home), NAME),
     )
 
 
@@ -91,14 +99,15 @@ def _command(entry: dict[str, Any]) -> Command | None:
 
 
 CODEX = Host(
-    name=_NAME,
+    name=NAME,
     title="Codex CLI",
-    program="codex",
+    program=NAME,
     is_there=_is_there,
     installation=_installation,
     removal=_removal,
     wiring=_wiring,
     next_steps=(
-        "Codex runs hooks only after you have trusted them: start `codex` once and choose to trust the new ones.",
+        "Codex runs hooks only after you have trusted them: start `codex` once and trust the new ones when it asks.",
     ),
+    examine=examine,
 )

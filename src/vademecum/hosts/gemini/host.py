@@ -16,11 +16,11 @@ from vademecum.hosts.targets import read_text
 
 __all__ = ["GEMINI"]
 
-#: Its name of an event -> ours. What it does after it has shortened a conversation is not told to hooks.
+#: Its name of an event -> ours. `PreCompress` is left out: it comes before each request, whether anything is shortened
+#: or not, and nothing tells afterwards.
 _EVENTS = {
     "SessionStart": "session-start",
     "BeforeAgent": "prompt",
-    "PreCompress": "pre-compact",
     "AfterAgent": "stop",
     "SessionEnd": "session-end",
 }

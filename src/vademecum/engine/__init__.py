@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from vademecum.engine.spool import hook_failures, last_seen, note_event
     from vademecum.engine.switching import ModeChange, Switching, memory_of_session
     from vademecum.engine.why import Spoken, Why, WhyLine
+from vademecum.engine.spending import spent_elsewhere
 
 __all__ = [
     "FIRST_STEP",
@@ -76,6 +77,7 @@ __all__ = [
     "learn_in_background",
     "memory_of_session",
     "note_event",
+    "spent_elsewhere",
     "start_learner",
     "words_of",
 ]

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import doctor
 from vademecum.config import Config
-from vademecum.doctor import examine, examine_identity
+from vademecum.doctor import examine, examine_identity, rooms
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import StorageError
 from vademecum.locks import Domain, Locks
@@ -94,7 +93,7 @@ def test_a_writer_at_work_is_no_fault(memory: Memory):
 @pytest.mark.parametrize(("free", "level"), [(10**9, Level.OK), (10**8, Level.WARNING), (10**6, Level.PROBLEM)])
 def test_a_disk_that_fills_up_is_told_in_time(memory: Memory, monkeypatch: pytest.MonkeyPatch, free: int, level: Level):
     usage = type("Usage", (), {"free": free})
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _place: usage)
+    monkeypatch.setattr(rooms.shutil, "disk_usage", lambda _place: usage)
     assert told(memory, "home") == [(level, f"{free // 10**6:,} MB are free for {memory.home.root}")]
 
 
@@ -154,7 +153,7 @@ def test_nobody_is_sent_to_the_command_that_is_running(memory: Memory, monkeypat
         raise StorageError("git failed", next_step="Run `vade doctor` to see what is wrong with the repository.")
         yield
 
-    monkeypatch.setattr(doctor, "inspect_repository", fails)
+    monkeypatch.setattr(rooms, "inspect_repository", fails)
     (problem,) = [finding for finding in examine(memory).findings if finding.level is Level.PROBLEM]
     assert problem.what == "git failed"
     assert "git fsck" in (problem.next or "")

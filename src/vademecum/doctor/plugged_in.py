@@ -1,0 +1,52 @@
+"""How every host stands: what is installed, what it would get, and when it was learned from last."""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from vademecum.doctor.findings import fine, guarded
+from vademecum.engine import Memory
+from vademecum.errors import CannotEdit, DatabaseBroken
+from vademecum.hosts import HOSTS, Places, examine_host, is_plugged_in
+from vademecum.memfs import Finding
+from vademecum.state import RecordHead, State
+
+__all__ = ["hosts"]
+
+
+def hosts(memory: Memory, places: Places) -> Iterator[Finding]:
+    """One list for all hosts; a host that fails keeps no other from being looked at."""
+    folder = os.path.normpath(Path.cwd())
+    learned = _learned(memory)
+    for host in HOSTS:
+        yield from guarded(host.name, examine_host(host, places, memory.home, folder))
+        if host.name in learned and _is_in(host.name, places, memory):
+            yield fine(host.name, f"learned from last on {learned[host.name]:%Y-%m-%d %H:%M} UTC")
+
+
+def _is_in(name: str, places: Places, memory: Memory) -> bool:
+    host = next(host for host in HOSTS if host.name == name)
+    try:
+        return is_plugged_in(host, places, memory.home)
+    except CannotEdit:
+        return True  # it was told why its files cannot be read
+
+
+def _learned(memory: Memory) -> dict[str, datetime]:
+    """Host -> when a session of its was learned last."""
+    try:
+        heads = _heads(memory)
+    except DatabaseBroken:
+        return {}  # the examination of the state has told why
+    last: dict[str, datetime] = {}
+    for head in heads:
+        last[head.host] = max(head.extracted_at, last.get(head.host, head.extracted_at))
+    return last
+
+
+def _heads(memory: Memory) -> list[RecordHead]:
+    if not memory.folder.state.exists():
+        return []
+    with State.open(memory.folder.state, rescues=False) as state:
+        return state.records.heads()

@@ -1,0 +1,155 @@
+"""What the rooms say of themselves: the program, the home, the locks, the databases, the repository, the pages."""
+
+import platform
+import shutil
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+from vademecum import __version__
+from vademecum.amounts import plural
+from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
+from vademecum.doctor.findings import finding, fine, guarded
+from vademecum.engine import Memory
+from vademecum.errors import BusyError, DatabaseBroken, GitFailed, VademecumError
+from vademecum.learning import told_of_loss
+from vademecum.locks import Domain, Locks
+from vademecum.memfs import (
+    Finding,
+    Level,
+    Repository,
+    audit_tree,
+    audit_work_tree,
+    git_version,
+    inspect_repository,
+    truncated_objects,
+)
+from vademecum.recall import SearchIndex, fill_of_blocks
+from vademecum.state import State, past_rescues
+
+__all__ = ["home", "locks", "program", "repository", "search", "state"]
+
+_MEGABYTE = 1_000_000
+#: A write of all artefacts and an index of many sessions need no more than this.
+_SCARCE_BYTES = 200 * _MEGABYTE
+_FULL_BYTES = 5 * _MEGABYTE
+#: Above this share the next line that is added may push another one out of the context.
+_FULL_SHARE = 0.8
+
+
+def program() -> Iterator[Finding]:
+    """The program, its interpreter, and git."""
+    yield fine("program", f"vademecum {__version__}, Python {platform.python_version()}")
+    try:
+        yield fine("program", git_version())
+    except GitFailed as error:
+        yield finding(
+            Level.WARNING, "program", f"{error}, so objects are neither proved sound nor packed", error.next_step
+        )
+
+
+def home(memory: Memory) -> Iterator[Finding]:
+    """The settings that are read as something else, the disk, and who may open what."""
+    for text in memory.config.warnings:
+        yield finding(Level.WARNING, "settings", text, "Correct it with `vade config set`.")
+    place = next(folder for folder in (memory.home.root, *memory.home.root.parents) if folder.is_dir())
+    free = shutil.disk_usage(place).free
+    what = f"{free // _MEGABYTE:,} MB are free for {memory.home.root}"
+    if free < _SCARCE_BYTES:
+        level = Level.PROBLEM if free < _FULL_BYTES else Level.WARNING
+        yield finding(level, "home", what, "Free some space: a full disk refuses every write.")
+    else:
+        yield fine("home", what)
+    yield from _permissions(memory)
+
+
+def _permissions(memory: Memory) -> Iterator[Finding]:
+    folder = memory.folder
+    folders = (memory.home.root, folder.root, folder.memory, folder.memory / ".git", folder.locks.parent)
+    for path, mode in (*((path, 0o700) for path in folders), *((path, 0o600) for path in _private_files(memory))):
+        if path.exists() and path.stat().st_mode & 0o077:
+            what = f"others may open {path} (mode {path.stat().st_mode & 0o777:o})"
+            yield finding(Level.WARNING, "home", what, f"chmod {mode:o} {path}")
+
+
+def _private_files(memory: Memory) -> Iterator[Path]:
+    yield memory.home.config
+    for database in (memory.folder.state, memory.folder.search):
+        yield from (database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm"))
+
+
+def locks(memory: Memory) -> Iterator[Finding]:
+    """Whether somebody writes."""
+    try:
+        with Locks(memory.folder.locks).hold(Domain.MEMORY_WRITE, purpose="vade doctor", wait_seconds=0):
+            yield fine("locks", "writers take turns")
+    except BusyError as error:
+        yield finding(Level.NOTE, "locks", f"somebody writes now: {error}")
+
+
+def state(memory: Memory) -> Iterator[Finding]:
+    """Whether the database is sound."""
+    if not memory.folder.state.exists():
+        yield finding(Level.NOTE, "state", "there is no state.db yet; the next `vade learn` makes it")
+        return
+    for told in past_rescues(memory.folder.state):
+        what = f"state.db was damaged on {told.at:%Y-%m-%d} and was made anew"
+        yield finding(Level.NOTE, "state", what, f"Delete {told.folder} when you do not need the old file any more.")
+    with State.open(memory.folder.state, rescues=False) as database:
+        database.check()
+        count = sum(database.records.counts().values())
+    yield fine("state", f"state.db is sound, records of {plural(count, 'session')}")
+
+
+def search(memory: Memory) -> Iterator[Finding]:
+    """Whether the index is sound."""
+    if not memory.folder.search.exists():
+        return
+    try:
+        SearchIndex.check(memory.folder.search)
+    except DatabaseBroken as error:
+        what = f"{error}; nothing is lost, it holds copies only"
+        yield finding(Level.WARNING, "search", what, "Run `vade search WORDS`: it is thrown away and filled anew.")
+    else:
+        yield fine("search", "search.db is sound")
+
+
+def repository(memory: Memory) -> list[Finding]:
+    """Whether git's objects are sound; where they are, what is wrong with the pages."""
+    root = memory.folder.memory
+    truncated = list(guarded("repository", truncated_objects(root)))
+    if truncated:
+        return truncated
+    return [*guarded("repository", inspect_repository(root)), *guarded("memory", _content(memory))]
+
+
+def _losses(memory: Memory, opened: Repository) -> Iterator[Finding]:
+    """Whether the memory lacks what was learned into another folder in its place."""
+    try:
+        with (
+            State.open(memory.folder.state, rescues=False)
+            if memory.folder.state.exists()
+            else nullcontext() as database
+        ):
+            told = told_of_loss(database, opened) if database else ""
+    except DatabaseBroken:
+        return  # the examination of the state has told why
+    if told:
+        yield finding(Level.WARNING, "memory", told, "Put the old folder back, or run `vade learn`.")
+
+
+def _content(memory: Memory) -> Iterator[Finding]:
+    try:
+        opened = Repository.open(memory.folder.memory, locks=Locks(memory.folder.locks))
+        tree = opened.tree()
+    except VademecumError:
+        return  # the inspection of the repository has told why
+    yield from _losses(memory, opened)
+    yield from audit_tree(tree, most_bytes={HANDBOOK_PATH: MAX_HANDBOOK_BYTES, SUMMARY_PATH: MAX_SUMMARY_BYTES})
+    yield from audit_work_tree(opened)
+    full = fill_of_blocks(tree, budget_tokens=memory.config.budget_tokens)
+    if full >= _FULL_SHARE:
+        level = Level.WARNING if full > 1 else Level.NOTE
+        what = f"the files under system/ fill {full:.0%} of their part of the context"
+        yield finding(level, "memory", what, "Shorten them: what does not fit is left out of every prompt.")
+    yield fine("memory", f"{plural(len(tree.paths()), 'file')} examined at revision {tree.revision[:12]}")

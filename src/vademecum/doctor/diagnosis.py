@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.doctor.findings import finding, guarded
-from vademecum.doctor.learning import budgets, given, learner
+from vademecum.doctor.learning import budgets, learner
 from vademecum.doctor.plugged_in import hosts
 from vademecum.doctor.rooms import home, locks, program, repository, search, state
 from vademecum.engine import FIRST_STEP, Memory
@@ -58,7 +58,7 @@ def examine(memory: Memory, *known: Finding, places: Places | None = None) -> Di
     else:
         found += [*guarded("locks", locks(memory)), *guarded("state", state(memory))]
         found += [*guarded("search", search(memory)), *guarded("budgets", budgets(memory))]
-        found += [*repository(memory), *guarded("context", given(memory))]
+        found += repository(memory)
     if places:
         found += guarded("hosts", hosts(memory, places))
     return Diagnosis(findings=tuple(sorted(map(_without_itself, found), key=lambda one: _ORDER[one.level])))

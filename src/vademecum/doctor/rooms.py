@@ -10,6 +10,7 @@ from vademecum import __version__
 from vademecum.amounts import plural
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.doctor.findings import finding, fine, guarded
+from vademecum.doctor.learning import given
 from vademecum.engine import Memory
 from vademecum.errors import BusyError, DatabaseBroken, GitFailed, VademecumError
 from vademecum.learning import told_of_loss
@@ -115,12 +116,13 @@ def search(memory: Memory) -> Iterator[Finding]:
 
 
 def repository(memory: Memory) -> list[Finding]:
-    """Whether git's objects are sound; where they are, what is wrong with the pages."""
+    """Whether git's objects are sound; where they are, what is wrong with the pages and what a session would get."""
     root = memory.folder.memory
     truncated = list(guarded("repository", truncated_objects(root)))
     if truncated:
-        return truncated
-    return [*guarded("repository", inspect_repository(root)), *guarded("memory", _content(memory))]
+        return truncated  # whoever reads such an object may wait for ever
+    found = [*guarded("repository", inspect_repository(root)), *guarded("memory", _content(memory))]
+    return [*found, *guarded("context", given(memory))]
 
 
 def _losses(memory: Memory, opened: Repository) -> Iterator[Finding]:

@@ -1,0 +1,301 @@
+"""Memory is plugged into an agent and taken out again, as a person does it."""
+
+import json
+import os
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from support.product import Product
+from vademecum.home import Home
+from vademecum.hosts import HOSTS, Places, host_named, plan_install
+
+CONFIG = b'# mine\r\nmodel = "x" # why\r\n\r\n[features]\r\nmemories = true\r\n'
+HOOKS = b'\xef\xbb\xbf{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
+
+
+@pytest.fixture
+def user(closed_home: Path) -> Path:
+    """The home of a person who uses Codex."""
+    folder = closed_home / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_bytes(CONFIG)
+    (folder / "config.toml").chmod(0o640)
+    (folder / "hooks.json").write_bytes(HOOKS)
+    return closed_home
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, bytes | None]]:
+    """Every file and folder below: mode and bytes."""
+    return {
+        path.relative_to(folder).as_posix(): (path.lstat().st_mode, path.read_bytes() if path.is_file() else None)
+        for path in folder.rglob("*")
+        if "vademecum" not in path.relative_to(folder).parts[0]
+    }
+
+
+def backups(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.bak"))
+
+
+@pytest.mark.parametrize("host", [host.name for host in HOSTS])
+def test_what_is_taken_out_again_leaves_every_byte_mode_and_folder_as_it_was(product: Product, user: Path, host: str):
+    """users-U49: nothing is touched unasked, and nothing stays behind."""
+    before = state_of(user)
+    product.call("install", host, "--yes")
+    assert state_of(user) != before
+    product.call("uninstall", host, "--yes")
+    assert state_of(user) == before
+
+
+@pytest.mark.parametrize("host", [host.name for host in HOSTS])
+def test_it_works_where_the_agent_was_never_used(product: Product, closed_home: Path, host: str):
+    product.call("install", host, "--yes")
+    product.call("uninstall", host, "--yes")
+    assert state_of(closed_home) == {}
+
+
+@pytest.mark.parametrize("host", [host.name for host in HOSTS])
+def test_the_second_time_there_is_nothing_to_change(product: Product, user: Path, host: str):
+    product.call("install", host, "--yes")
+    before = state_of(user)
+    assert "nothing to change" in product.call("install", host).out
+    assert state_of(user) == before
+
+
+def test_the_person_sees_the_difference_and_nothing_happens_without_a_yes(product: Product, user: Path):
+    before = state_of(user)
+    refused = product.call("install", "codex", code=2)
+    assert "+[mcp_servers.vademecum]" in refused.out.splitlines()
+    assert "Add --yes" in refused.err
+    shown = product.call("install", "codex", "--dry-run")
+    assert "nothing was written" in shown.out
+    assert state_of(user) == before
+
+
+def test_what_is_written_keeps_comments_line_ends_order_marks_and_modes(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    config, hooks = user / ".codex/config.toml", user / ".codex/hooks.json"
+    assert config.read_bytes().startswith(CONFIG)
+    assert b"\n" not in config.read_bytes().replace(b"\r\n", b"")
+    assert config.stat().st_mode & 0o777 == 0o640
+    assert hooks.read_bytes().startswith(HOOKS[:60])
+    assert tomllib.loads(config.read_text())["features"] == {"memories": True}
+    assert [path.read_bytes() for path in backups(user)] == [CONFIG, HOOKS]
+    assert {path.stat().st_mode & 0o777 for path in backups(user)} == {0o600}
+
+
+def test_commands_have_absolute_paths_and_an_interpreter_that_trusts_no_folder(product: Product, user: Path):
+    """users-U73, users-U62: quoted words, and seconds where the host reads seconds."""
+    product.call("install", "codex", "--yes")
+    server = tomllib.loads((user / ".codex/config.toml").read_text())["mcp_servers"]["vademecum"]
+    assert Path(server["command"]).is_absolute()
+    assert server["args"][:3] == ["-I", "-m", "vademecum.mcp"]
+    assert server["env"] == {"VADEMECUM_HOME": str(product.home)}
+    groups = json.loads((user / ".codex/hooks.json").read_text("utf-8-sig"))["hooks"]
+    assert groups["Stop"][0] == {"hooks": [{"type": "command", "command": "mine"}]}
+    (hook,) = groups["SessionStart"][0]["hooks"]
+    words = shlex.split(hook["command"])
+    assert words[1:3] == ["-I", "-S"]
+    assert Path(words[3]).is_file()
+    assert words[4:] == ["codex", "session-start", "--home", str(product.home)]
+    assert 1 <= hook["timeout"] <= 60
+
+
+def test_the_extension_of_gemini_counts_in_milliseconds(product: Product, closed_home: Path):
+    """users-U62"""
+    product.call("install", "gemini", "--yes")
+    folder = closed_home / ".gemini/extensions/vademecum"
+    manifest = json.loads((folder / "gemini-extension.json").read_text())
+    assert manifest["name"] == folder.name
+    assert manifest["mcpServers"]["vademecum"]["args"][:2] == ["-I", "-m"]
+    hooks = json.loads((folder / "hooks/hooks.json").read_text())["hooks"]
+    assert set(hooks) == {"SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"}
+    assert {group["hooks"][0]["timeout"] for (group,) in hooks.values()} == {10_000}
+
+
+def test_what_was_edited_since_stays_and_only_ours_goes(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    config = user / ".codex/config.toml"
+    config.write_bytes(b"top = 1\r\n" + config.read_bytes() + b"\r\n# below\r\n[projects.x]\r\na = 1\r\n")
+    answer = product.call("uninstall", "codex", "--yes")
+    assert "edited since" in answer.out
+    assert config.read_bytes() == b"top = 1\r\n" + CONFIG + b"\r\n# below\r\n[projects.x]\r\na = 1\r\n"
+    assert (user / ".codex/hooks.json").read_bytes() == HOOKS
+    assert [path.read_bytes() for path in backups(user)] == [CONFIG]
+
+
+def test_without_its_backup_only_ours_goes(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    for backup in backups(user):
+        backup.unlink()
+    answer = product.call("uninstall", "codex", "--yes")
+    assert "is gone: only what is ours is taken out" in answer.out
+    assert (user / ".codex/config.toml").read_bytes() == CONFIG
+    assert (user / ".codex/hooks.json").read_bytes() == HOOKS
+
+
+def test_without_the_record_only_ours_goes(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    (product.home / "runtime/hosts/codex.json").unlink()
+    product.call("uninstall", "codex", "--yes")
+    assert (user / ".codex/config.toml").read_bytes() == CONFIG
+    assert (user / ".codex/hooks.json").read_bytes() == HOOKS
+
+
+def test_an_older_installation_is_brought_up_to_date_and_still_gives_the_bytes_back(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    for name in ("config.toml", "hooks.json"):
+        file = user / ".codex" / name
+        file.write_bytes(file.read_bytes().replace(b"vademecum.mcp", b"old.mcp").replace(b"-S", b"-E"))
+    assert "vademecum.mcp" in product.call("install", "codex", "--yes").out
+    again = product.call("install", "codex", "--yes")
+    assert "nothing to change" in again.out
+    text = (user / ".codex/hooks.json").read_text("utf-8-sig")
+    assert [len(groups) for groups in json.loads(text)["hooks"].values()] == [2, 1, 1, 1, 1, 1]
+    product.call("uninstall", "codex", "--yes")
+    assert (user / ".codex/config.toml").read_bytes() == CONFIG
+
+
+def test_memory_itself_stays_and_its_place_is_told(product: Product, user: Path):
+    product.call("note", "call her Ada")
+    product.call("install", "codex", "--yes")
+    assert str(product.home) in product.call("uninstall", "codex", "--yes").out
+    assert "Ada" in product.call("context").out
+
+
+def test_a_link_within_the_home_is_followed_and_stays(product: Product, user: Path):
+    config = user / ".codex/config.toml"
+    kept = user / "dotfiles/codex.toml"
+    kept.parent.mkdir()
+    config.rename(kept)
+    config.symlink_to("../dotfiles/codex.toml")
+    product.call("install", "codex", "--yes")
+    assert config.is_symlink()
+    assert b"mcp_servers" in kept.read_bytes()
+    product.call("uninstall", "codex", "--yes")
+    assert config.is_symlink()
+    assert kept.read_bytes() == CONFIG
+    assert backups(user) == []
+
+
+def link_out(config: Path, elsewhere: Path) -> None:
+    (elsewhere / "config.toml").write_bytes(CONFIG)
+    config.unlink()
+    config.symlink_to(elsewhere / "config.toml")
+
+
+def link_to_nothing(config: Path, elsewhere: Path) -> None:
+    config.unlink()
+    config.symlink_to(config.parent / "nothing")
+
+
+def link_in_a_loop(config: Path, elsewhere: Path) -> None:
+    config.unlink()
+    config.symlink_to(config)
+
+
+def folder(config: Path, elsewhere: Path) -> None:
+    config.unlink()
+    config.mkdir()
+
+
+def pipe(config: Path, elsewhere: Path) -> None:
+    config.unlink()
+    os.mkfifo(config)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda config, _: config.write_bytes(b"a = 1\nb = \n"), "this is no TOML"),
+        (lambda config, _: config.write_bytes(b"a = 1\n\xff\n"), "line 2: this is no UTF-8"),
+        (lambda config, _: config.chmod(0o400), "is read-only"),
+        (lambda config, _: config.parent.chmod(0o500), "is read-only"),
+        (link_out, "outside of your home"),
+        (link_to_nothing, "where nothing is"),
+        (link_in_a_loop, "leads nowhere"),
+        (folder, "cannot be read"),
+        (pipe, "cannot be read"),
+    ],
+)
+def test_a_file_that_is_not_ours_to_change_is_refused_and_nothing_is_written(
+    product: Product, user: Path, tmp_path: Path, spoil, told: str
+):
+    spoil(user / ".codex/config.toml", tmp_path)
+    try:
+        answer = product.call("install", "codex", "--yes", code=4)
+    finally:
+        (user / ".codex").chmod(0o700)
+    assert told in answer.err
+    assert "No file of the host was changed" in answer.err
+    assert backups(user) == []
+    assert (user / ".codex/hooks.json").read_bytes() == HOOKS
+
+
+def test_secrets_of_the_person_are_not_printed(product: Product, user: Path):
+    token = "sk-ant-" + "api03-" + "Zx9" * 30
+    (user / ".codex/config.toml").write_text(f'api_key = "{token}"\n')
+    answer = product.call("install", "codex", "--yes")
+    assert token not in answer.out
+    assert token in (user / ".codex/config.toml").read_text()
+
+
+def test_all_takes_the_agents_that_are_here(product: Product, user: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "")
+    shape = product.call("install", "--all", "--yes", "--json").json
+    assert [(host["host"], host["written"]) for host in shape["hosts"]] == [("codex", True)]
+
+
+def test_where_no_agent_is_found_it_is_said(product: Product, closed_home: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "")
+    assert "none of the agents" in product.call("install", "--all", "--yes", code=1).err
+
+
+@pytest.mark.parametrize("words", [("install",), ("install", "codex", "--all"), ("install", "nothing")])
+def test_a_wrong_call_names_the_hosts(product: Product, words: tuple[str, ...]):
+    assert "codex" in product.call(*words, code=2).err
+
+
+def test_a_yes_never_begins_what_costs(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    assert product.call("config", "get", "memories.learner").out.strip() == "extractive"
+
+
+def test_who_learns_is_stored_where_the_person_says_it(product: Product, user: Path):
+    product.call("install", "codex", "--yes", "--learner", "codex")
+    assert product.call("config", "get", "memories.learner").out.strip() == "codex"
+
+
+def test_without_hooks_codex_is_pointed_to_the_tools(product: Product, user: Path):
+    config, guide = user / ".codex/config.toml", user / ".codex/AGENTS.md"
+    config.write_text("[features]\nhooks = false\n")
+    guide.write_text("# Mine\n")
+    product.call("install", "codex", "--yes")
+    assert guide.read_text().startswith("# Mine\n\n<!-- vademecum")
+    assert (user / ".codex/hooks.json").read_bytes() == HOOKS
+    config.write_text(config.read_text().replace("hooks = false", "hooks = true"))
+    product.call("install", "codex", "--yes")
+    assert guide.read_text() == "# Mine\n"
+
+
+def test_the_folder_that_codex_home_names_is_taken(product: Product, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "elsewhere"))
+    product.call("install", "codex", "--yes")
+    assert (tmp_path / "elsewhere/config.toml").is_file()
+    product.call("uninstall", "codex", "--yes")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_file_that_changes_while_the_person_is_asked_is_not_written(user: Path, product: Product):
+    from vademecum.errors import BusyError
+    from vademecum.hosts import carry_out
+
+    places = Places.here({"HOME": str(user)})
+    plan = plan_install(host_named("codex"), places)
+    (user / ".codex/hooks.json").write_text("{}")
+    with pytest.raises(BusyError, match=r"hooks\.json was changed meanwhile"):
+        carry_out(plan, Home(root=product.home), user)
+    assert (user / ".codex/config.toml").read_bytes() == CONFIG

@@ -35,6 +35,7 @@ def carry_out(plan: Plan, home: Home, user_home: Path) -> tuple[str, ...]:
     home.create()
     purpose = f"{'taking memory out of' if plan.removes else 'plugging memory into'} {plan.host.name}"
     with Locks(home.locks).hold(Domain.HOSTS, purpose=purpose, wait_seconds=PATIENT_SECONDS):
+        _sweep(read_record(home, plan.host.name))
         due = list(_due(plan, user_home))
         if plan.removes:
             for change in due:
@@ -42,6 +43,13 @@ def carry_out(plan: Plan, home: Home, user_home: Path) -> tuple[str, ...]:
             _clean_up(plan, home)
             return ()
         return _install(plan, due, home)
+
+
+def _sweep(record: Record | None) -> None:
+    """Take away what a killed process left half-written beside the files."""
+    for written in record.files if record else ():
+        for path in (written.file, *written.backups):
+            _fresh_name(Path(path)).unlink(missing_ok=True)
 
 
 def _due(plan: Plan, user_home: Path) -> Iterator[Change]:
@@ -137,8 +145,7 @@ def _write(change: Change) -> None:
 
 def _replace(file: Path, data: bytes, *, like: Path | None) -> None:
     """Write a file whole in the place of the one before. `like`: the file whose mode and owner it gets."""
-    # One name only, for only the holder of the lock writes: what a killed process left is written over.
-    fresh = file.with_name(f".{file.name}.vademecum-new")
+    fresh = _fresh_name(file)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, _PRIVATE)
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -152,6 +159,11 @@ def _replace(file: Path, data: bytes, *, like: Path | None) -> None:
             fresh.unlink()
         raise
     fsync_path(file.parent)
+
+
+def _fresh_name(file: Path) -> Path:
+    """One name only, for only the holder of the lock writes: what a killed process left is found again."""
+    return file.with_name(f".{file.name}.vademecum-new")
 
 
 def _make_like(descriptor: int, like: Path | None) -> None:

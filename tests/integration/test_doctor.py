@@ -2,7 +2,7 @@
 
 import os
 
-from support.product import Product
+from support.product import Product, ruled
 
 
 def test_a_memory_in_order_ends_with_a_word_and_exit_code_0(product: Product):
@@ -40,3 +40,12 @@ def test_a_page_cannot_move_the_terminal_of_who_examines_it(product: Product):
     product.git("add", "--all")
     product.git("commit", "-qm", "x")
     assert "\x1b" not in product.call("doctor").out
+
+
+def test_what_was_learned_and_stands_in_no_file_yet_is_counted(product: Product):
+    """user-U43"""
+    product.tell(ruled("always use pnpm here"))
+    product.learn("--no-consolidate")
+    (finding,) = [found for found in product.call("doctor", "--json").json["findings"] if "yet" in found["what"]]
+    assert finding["what"] == "1 of them do not stand in the memory files yet"
+    assert "vade learn" in finding["next"]

@@ -42,7 +42,7 @@ def backups(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("host", [host.name for host in HOSTS])
 def test_what_is_taken_out_again_leaves_every_byte_mode_and_folder_as_it_was(product: Product, user: Path, host: str):
-    """users-U49: nothing is touched unasked, and nothing stays behind."""
+    """user-U49: nothing is touched unasked, and nothing stays behind."""
     before = state_of(user)
     product.call("install", host, "--yes")
     assert state_of(user) != before
@@ -88,7 +88,7 @@ def test_what_is_written_keeps_comments_line_ends_order_marks_and_modes(product:
 
 
 def test_commands_have_absolute_paths_and_an_interpreter_that_trusts_no_folder(product: Product, user: Path):
-    """users-U73, users-U62: quoted words, and seconds where the host reads seconds."""
+    """user-U73, user-U62, user-U65: quoted words, a limit for each, and seconds where the host reads seconds."""
     product.call("install", "codex", "--yes")
     server = tomllib.loads((user / ".codex/config.toml").read_text())["mcp_servers"]["vademecum"]
     assert Path(server["command"]).is_absolute()
@@ -101,11 +101,11 @@ def test_commands_have_absolute_paths_and_an_interpreter_that_trusts_no_folder(p
     assert words[1:3] == ["-I", "-S"]
     assert Path(words[3]).is_file()
     assert words[4:] == ["codex", "session-start", "--home", str(product.home)]
-    assert 1 <= hook["timeout"] <= 60
+    assert {1 <= group["hooks"][0]["timeout"] <= 60 for name, (*_, group) in groups.items()} == {True}
 
 
 def test_the_extension_of_gemini_counts_in_milliseconds(product: Product, closed_home: Path):
-    """users-U62"""
+    """user-U62, user-U65"""
     product.call("install", "gemini", "--yes")
     folder = closed_home / ".gemini/extensions/vademecum"
     manifest = json.loads((folder / "gemini-extension.json").read_text())

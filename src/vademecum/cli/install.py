@@ -34,7 +34,7 @@ def command(host: str | None, every: bool, dry_run: bool, learner: str | None, y
     \b
     Examples:
       vade install --all
-      vade install codex --dry-run
+      vade install HOST --dry-run
     """
     places = Places.here(os.environ)
     hosts = _chosen(host, places, every=every)

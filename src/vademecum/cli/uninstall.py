@@ -24,7 +24,7 @@ def command(host: str, yes: bool, as_json: bool) -> None:
 
     \b
     Example:
-      vade uninstall codex
+      vade uninstall HOST
     """
     places = Places.here(os.environ)
     home = Home.find(places.environ)

@@ -99,7 +99,11 @@ def state(memory: Memory) -> Iterator[Finding]:
     with State.open(memory.folder.state, rescues=False) as database:
         database.check()
         count = sum(database.records.counts().values())
+        waiting = database.records.count_unconsolidated()
     yield fine("state", f"state.db is sound, records of {plural(count, 'session')}")
+    if waiting:
+        what = f"{waiting} of them do not stand in the memory files yet"
+        yield finding(Level.NOTE, "state", what, "Run `vade learn`; `vade status` says why they wait.")
 
 
 def search(memory: Memory) -> Iterator[Finding]:

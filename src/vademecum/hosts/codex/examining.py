@@ -1,5 +1,6 @@
 """What only Codex can tell: whether it trusts our hooks, and which of our tools it sees."""
 
+import shlex
 import shutil
 from collections.abc import Iterator
 
@@ -43,8 +44,7 @@ def examine(places: Places) -> Iterator[Finding]:
 
 def _trust(places: Places, answers: Answers) -> Iterator[Finding]:
     ours = hooks_of(read_text(hooks_file(places), places.user_home), NAME)
-    lines = {places.hook_line(NAME, event): event for event in ours}
-    standing = {event: answers.hooks.get(line, "") for line, event in lines.items()}
+    standing = {event: answers.hooks.get(shlex.join(command.words), "") for event, command in ours.items()}
     if not standing:
         return
     if not any(standing.values()):

@@ -159,6 +159,42 @@ def test_an_older_installation_is_brought_up_to_date_and_still_gives_the_bytes_b
     assert (user / ".codex/config.toml").read_bytes() == CONFIG
 
 
+def test_a_file_of_ours_that_was_edited_goes_and_a_copy_stays(product: Product, closed_home: Path):
+    product.call("install", "gemini", "--yes")
+    folder = closed_home / ".gemini/extensions/vademecum"
+    manifest = folder / "gemini-extension.json"
+    manifest.write_text(manifest.read_text().replace("0.1.0", "mine"))
+    answer = product.call("uninstall", "gemini", "--yes")
+    assert "a copy stays" in answer.out
+    (copy,) = (path for path in folder.rglob("*") if path.is_file())
+    assert "mine" in copy.read_text()
+    assert str(copy.name) in answer.out
+
+
+def test_files_of_ours_need_no_record_to_go(product: Product, closed_home: Path):
+    product.call("install", "gemini", "--yes")
+    (product.home / "runtime/hosts/gemini.json").unlink()
+    product.call("uninstall", "gemini", "--yes")
+    assert not (closed_home / ".gemini/extensions/vademecum").exists()
+
+
+def test_the_person_at_a_terminal_is_asked_and_who_may_learn(
+    product: Product, user: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A no writes nothing; what costs is begun by a choice only."""
+    for module in ("options", "learner_choice"):
+        monkeypatch.setattr(f"vademecum.cli.{module}.is_at_terminal", lambda: True)
+    before = state_of(user)
+    assert "nothing was written" in product.call("install", "codex", stdin="n\n").out
+    assert state_of(user) == before
+    asked = product.call("install", "codex", stdin="y\n\n")
+    assert "costs nothing" in asked.err
+    assert product.call("config", "get", "memories.learner").out.strip() == "extractive"
+    product.call("uninstall", "codex", stdin="y\n")
+    product.call("install", "codex", stdin="y\ncodex\n")
+    assert product.call("config", "get", "memories.learner").out.strip() == "codex"
+
+
 def test_memory_itself_stays_and_its_place_is_told(product: Product, user: Path):
     product.call("note", "call her Ada")
     product.call("install", "codex", "--yes")

@@ -40,7 +40,8 @@ def command(host: str | None, every: bool, dry_run: bool, learner: str | None, y
     hosts = _chosen(host, places, every=every)
     done = [_install(found, places, dry_run=dry_run, yes=yes, quiet=as_json) for found in hosts]
     if not dry_run:
-        choose_learner(learner, asks=not yes and not as_json)
+        is_new = any(shape["written"] for shape in done)
+        choose_learner(learner, asks=is_new and not yes and not as_json)
     if as_json:
         say_json({"hosts": done})
 

@@ -1,10 +1,10 @@
 """Who may learn, and so spend: asked once when memory is plugged in, and never answered for the person."""
 
 import os
-import sys
 
 import click
 
+from vademecum.cli.options import is_at_terminal
 from vademecum.cli.printing import say
 from vademecum.config import find_setting, load_config, store_setting
 from vademecum.home import Home
@@ -20,7 +20,7 @@ def choose_learner(named: str | None, *, asks: bool) -> None:
     """Store who learns: the one that was named, else the one that a person at a terminal chooses."""
     home = Home.find(os.environ)
     now = getattr(load_config(home.config, os.environ), find_setting(_KEY).name)
-    chosen = named or (_asked() if asks and now == BUILT_IN and sys.stdin.isatty() else now)
+    chosen = named or (_asked() if asks and now == BUILT_IN and is_at_terminal() else now)
     if chosen == now:
         return
     store_setting(home.config, _KEY, chosen)

@@ -8,7 +8,7 @@ import click
 
 from vademecum.errors import UsageError
 
-__all__ = ["Commands", "confirmed", "identity_option", "json_option", "yes_option"]
+__all__ = ["Commands", "confirmed", "identity_option", "is_at_terminal", "json_option", "yes_option"]
 
 identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--identity", metavar="NAME", help="Whose memory (default: $VADEMECUM_IDENTITY, else that of this folder)."
@@ -22,11 +22,16 @@ yes_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
 )
 
 
+def is_at_terminal() -> bool:
+    """Whether a person is there who can be asked."""
+    return sys.stdin.isatty()
+
+
 def confirmed(question: str, *, yes: bool) -> bool:
     """Whether a person agrees; raises UsageError where there is nobody to ask and `--yes` was not given."""
     if yes:
         return True
-    if not sys.stdin.isatty():
+    if not is_at_terminal():
         raise UsageError("this needs a person's yes, and nobody is there to ask", next_step="Add --yes.")
     return click.confirm(question, err=True)
 

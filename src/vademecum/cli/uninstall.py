@@ -34,10 +34,12 @@ def command(host: str, yes: bool, as_json: bool) -> None:
     if plan.changes and not confirmed(f"Take memory out of {plan.host.title}?", yes=yes):
         say("nothing was changed", err=True)
         return
-    carry_out(plan, home, places.user_home)
+    copies = carry_out(plan, home, places.user_home)
     if as_json:
         say_json(shape_of(plan, written=bool(plan.changes)))
         return
     done = "memory is taken out" if plan.changes else "nothing to change, memory is not plugged in"
     say(f"{plan.host.title}: {done}")
+    for copy in copies:
+        say(f"copy     {home_as_tilde(flat(copy))}")
     say(f"kept     memory itself, in {home_as_tilde(flat(str(home.root)))}")

@@ -8,7 +8,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
@@ -31,17 +31,17 @@ _PRIVATE = 0o600
 
 
 def carry_out(plan: Plan, home: Home, user_home: Path) -> tuple[str, ...]:
-    """Write what a plan shows; the backups that were made. Raises BusyError, CannotEdit, StorageError."""
+    """Write what a plan shows; the copies that were made. Raises BusyError, CannotEdit, StorageError."""
     home.create()
     purpose = f"{'taking memory out of' if plan.removes else 'plugging memory into'} {plan.host.name}"
     with Locks(home.locks).hold(Domain.HOSTS, purpose=purpose, wait_seconds=PATIENT_SECONDS):
         _sweep(read_record(home, plan.host.name))
         due = list(_due(plan, user_home))
         if plan.removes:
-            for change in due:
-                _write(change)
+            copies = {change.file: _backup_of(change.file, datetime.now(UTC)) for change in due if change.keeps_copy}
+            _write_all(due, copies)
             _clean_up(plan, home)
-            return ()
+            return tuple(map(str, copies.values()))
         return _install(plan, due, home)
 
 
@@ -80,11 +80,15 @@ def _install(plan: Plan, due: list[Change], home: Home) -> tuple[str, ...]:
             written = msgspec.structs.replace(written, backups=(*written.backups, str(backup)))
         known[str(change.file)] = written
     store_record(home, Record(host=plan.host.name, version=__version__, at=now, files=tuple(known.values())))
-    for change in due:
-        if backup := fresh.get(change.file):
-            _replace(backup, change.before or b"", like=None)
-        _write(change)
+    _write_all(due, fresh)
     return tuple(map(str, fresh.values()))
+
+
+def _write_all(due: list[Change], copies: Mapping[Path, Path]) -> None:
+    for change in due:
+        if copy := copies.get(change.file):
+            _replace(copy, change.before or b"", like=None)
+        _write(change)
 
 
 def _known_after(change: Change, old: Written | None) -> Written:

@@ -27,6 +27,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     before: bytes | None
     #: None: it is deleted.
     after: bytes | None
+    #: Whether what goes may be the person's: a copy stays beside it.
+    keeps_copy: bool = False
 
     def diff(self) -> list[str]:
         """A unified diff, secrets masked: what is shown may stand in somebody's transcript."""

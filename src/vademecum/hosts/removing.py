@@ -7,9 +7,11 @@ ours; so does one whose backup is gone, and one that no record tells of.
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from vademecum.home import Home
-from vademecum.hosts.installing import Change, Plan, change_of
-from vademecum.hosts.protocol import FileEdit, Host, Places
+from vademecum.hosts.installing import Change, Plan, change_of, plan_install
+from vademecum.hosts.protocol import Host, Places
 from vademecum.hosts.records import Written, read_record
 from vademecum.hosts.targets import find_target, hash_of
 from vademecum.private import read_plain_file
@@ -27,7 +29,7 @@ def plan_removal(host: Host, places: Places, home: Home) -> Plan:
     written = record.files if record else ()
     restored = [found for known in written if (found := _restored(known, places))]
     done = {change.file for change in restored}
-    by_edit, told = _edited(host.removal(places), places, done, written)
+    by_edit, told = _edited(host, places, done, written)
     return Plan(
         host=host,
         changes=tuple(change for change in (*restored, *by_edit) if change.before != change.after),
@@ -68,27 +70,33 @@ def _backup(known: Written) -> bytes | None:
 
 
 def _edited(
-    edits: tuple[FileEdit, ...], places: Places, done: set[Path], written: tuple[Written, ...]
+    host: Host, places: Places, done: set[Path], written: tuple[Written, ...]
 ) -> tuple[list[Change], tuple[str, ...]]:
     changes: list[Change] = []
     told: list[str] = []
-    for edit in edits:
-        if find_target(edit.path, places.user_home).file in done:
-            continue
+    differing = {change.file for change in plan_install(host, places).changes}
+    for edit in host.removal(places):
         change = change_of(edit, places)
         known = next((known for known in written if known.file == str(change.file)), None)
-        made = known is not None and known.before is None
-        if made and change.after is not None and change.after.strip() in _BLANK:
-            change = Change(path=change.path, file=change.file, what=change.what, before=change.before, after=None)
-        if change.before != change.after:
-            changes.append(change)
-            told.extend(_why(change, known))
+        if change.file in done or change.before == change.after:
+            continue
+        if change.after is None and change.file in differing and not _is_ours(change, known):
+            told.append(f"{change.path} is not as it was written: a copy stays beside it")
+            change = msgspec.structs.replace(change, keeps_copy=True)
+        elif change.after is not None and change.after.strip() in _BLANK and known and known.before is None:
+            change = msgspec.structs.replace(change, after=None)
+        changes.append(change)
+        told.extend(_why(change, known))
     return changes, tuple(told)
+
+
+def _is_ours(change: Change, known: Written | None) -> bool:
+    return known is not None and hash_of(change.before) in known.ours
 
 
 def _why(change: Change, known: Written | None) -> Iterator[str]:
     """Why a file does not simply get its old bytes back."""
-    if known is None:
+    if known is None or change.keeps_copy:
         return  # nothing tells what stood there; the diff shows what goes
     changed = not known.exact or hash_of(change.before) not in known.ours
     if changed:

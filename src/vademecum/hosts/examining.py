@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vademecum import __version__
+from vademecum.amounts import plural
 from vademecum.errors import CannotEdit, NotFound
 from vademecum.home import Home
 from vademecum.hosts.installing import plan_install
@@ -80,7 +81,7 @@ def _server(host: Host, command: Command, places: Places, folder: str) -> Iterat
     if not answer.tools:
         yield problem(host.name, "the server offers no tools", f"Run `vade install {host.name}`.")
         return
-    told = f"the server answers in {answer.seconds:.1f} s with {len(answer.tools)} tools"
+    told = f"the server answers in {answer.seconds:.1f} s with {plural(len(answer.tools), 'tool')}"
     yield Finding(level=Level.OK, area=host.name, what=told)
     if answer.version != __version__:
         yield warning(

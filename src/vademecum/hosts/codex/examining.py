@@ -4,6 +4,7 @@ import shlex
 import shutil
 from collections.abc import Iterator
 
+from vademecum.amounts import plural
 from vademecum.errors import NotFound
 from vademecum.hosts.codex.app_server import Answers, ask
 from vademecum.hosts.codex.places import NAME, config_file, has_hooks, hooks_file
@@ -62,5 +63,5 @@ def _trust(places: Places, answers: Answers) -> Iterator[Finding]:
 def _tools(answers: Answers) -> Finding:
     tools = answers.tools.get(_SERVER, ())
     if tools:
-        return Finding(level=Level.OK, area=NAME, what=f"Codex sees {len(tools)} memory tools")
+        return Finding(level=Level.OK, area=NAME, what=f"Codex sees {plural(len(tools), 'memory tool')}")
     return problem(NAME, "Codex sees none of the memory tools", "Run `vade install codex`, then `codex mcp list`.")

@@ -45,6 +45,7 @@ COMMANDS = {
     "cite": "cite",
     "status": "status",
     "doctor": "doctor",
+    "mcp": "mcp",
     "runs": "runs",
     "usage": "usage",
     "install": "install",

@@ -15,7 +15,7 @@ from vademecum.sessions.marks import LEARNER_MARK
 from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
 from vademecum.sessions.places import as_kept, kept_ref, where_kept
 from vademecum.sessions.reasons import PassedOver, reason_words
-from vademecum.sessions.registry import HOSTS, reader_for
+from vademecum.sessions.registry import HOSTS, calling_session, reader_for
 from vademecum.sessions.render import MIN_BUDGET_BYTES, Rendering, render
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "SessionRef",
     "ToolCall",
     "as_kept",
+    "calling_session",
     "discover",
     "kept_ref",
     "load",

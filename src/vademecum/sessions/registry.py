@@ -1,13 +1,15 @@
 """Which hosts can be read, and the module that reads each. Modules are imported when a reader is first asked for."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import cast
 
 from vademecum.errors import UsageError
 from vademecum.sessions.reader import Reader
 
-__all__ = ["HOSTS", "reader_for"]
+__all__ = ["HOSTS", "calling_session", "reader_for"]
 
 _MODULES = {
     "claude-code": "vademecum.sessions.claude_code",
@@ -27,3 +29,12 @@ def reader_for(host: str) -> Reader:
     if host not in _MODULES:
         raise UsageError(f"no reader for the host {host!r}", next_step=f"Use one of: {', '.join(HOSTS)}.")
     return cast("Reader", cast("object", import_module(_MODULES[host])))
+
+
+def calling_session(host: str, call: str, *, environ: Mapping[str, str], home: Path) -> str | None:
+    """The session that makes a call of a tool just now, by the id of the call; None where its host has it nowhere."""
+    if host != "claude-code":
+        return None
+    from vademecum.sessions.claude_code.calling import calling_session as calling
+
+    return calling(call, environ=environ, home=home)

@@ -12,7 +12,7 @@ nothing is printed, the exit code is 0, and `<home>/runtime/hook.log` says what 
 import os
 import sys
 
-__all__ = ["EVENTS", "HOSTS", "run"]
+__all__ = ["EVENTS", "HOSTS", "MOST_TOKENS", "run"]
 
 EVENTS = ("session-start", "prompt", "pre-compact", "post-compact", "stop", "session-end")
 _NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
@@ -22,6 +22,8 @@ HOSTS = {
     "codex": _NAMES,
     "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
 }
+#: Claude Code 2.1 takes 10,000 characters of one hook; of a longer text the model sees the first 2,000.
+MOST_TOKENS = {"claude-code": 2400}
 
 
 def run() -> None:
@@ -33,7 +35,7 @@ def run() -> None:
         try:
             from vademecum.bare.process import answer_event
 
-            answer_event(sys.argv[1:], HOSTS)
+            answer_event(sys.argv[1:], HOSTS, MOST_TOKENS)
         except BaseException:  # noqa: BLE001, S110  an installation that is torn: the host goes on
             pass
     os._exit(0)  # nothing is left to wait for, neither a thread nor what Python does at its end

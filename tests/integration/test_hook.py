@@ -56,9 +56,19 @@ class TestTheBlock:
         for number in range(30):
             told.call("memory", "create", f"reference/page-{number}", "--description", "tea " * 20, "--text", "green")
         told.call("config", "set", "context.budget_tokens", budget)
-        block = started(told, "s1")
+        block = started(told, "s1", host="codex")
         assert block == engine_says(told, "other").text
         assert ("loaded in part" in block) == (budget == "500")
+
+    def test_a_host_that_takes_less_gets_what_it_takes_whole(self, told):
+        """Claude Code 2.1 puts a text of more than 10,000 characters away, and shows the model its beginning only."""
+        told.call("config", "set", "context.budget_tokens", "32000")
+        words = "\n".join(f"- rule number {number} of the shop: keep the tea green" for number in range(600))
+        told.call("memory", "insert", "system/human", "--line", "99", "--text", words)
+        block = started(told, "s1", host="claude-code")
+        assert len(block) <= 10_000
+        assert "loaded in part" in block
+        assert len(started(told, "s1", host="codex")) > 10_000
 
     def test_the_block_says_whether_it_is_whole(self, told):
         """user-U47: a session cannot tell by itself whether it has all of it."""

@@ -24,17 +24,18 @@ _MOST_BYTES = 16 * 1024 * 1024
 _MENDING_REST_SECONDS = 20
 
 
-def answer_event(arguments: list[str], hosts: dict[str, dict[str, str]]) -> None:
+def answer_event(arguments: list[str], hosts: dict[str, dict[str, str]], most_tokens: dict[str, int]) -> None:
     """One event of a host, to its end or to the end of the time for it. Raises nothing.
 
     `hosts`: the events of each host that take a text in, by our names, and how the host calls them.
+    `most_tokens`: how much a host takes at most, where that is less than a person may allow.
     """
     home = ""
     host, event = (*arguments, "-", "-")[:2]
     try:
         home = _home(arguments[2:])
         start_new_thread(_end_in_time, (home, host, event))
-        _respond(home, host, event, hosts[host])
+        _respond(home, host, event, hosts[host], most_tokens)
     except BaseException as error:  # noqa: BLE001  the host goes on, whatever it was
         report_failure(home, host, event, _where(error))
 
@@ -58,7 +59,7 @@ def _home(options: list) -> str:
     return os.path.expanduser(data) + "/vademecum"
 
 
-def _respond(home: str, host: str, event: str, names: dict[str, str]) -> None:
+def _respond(home: str, host: str, event: str, names: dict[str, str], most_tokens: dict[str, int]) -> None:
     payload = _payload()
     session, cwd, transcript, source = (
         value if isinstance(value := payload.get(key), str) else ""
@@ -66,6 +67,8 @@ def _respond(home: str, host: str, event: str, names: dict[str, str]) -> None:
     )
     cwd = os.path.normpath(os.path.join(_here() if not cwd.startswith("/") else "/", cwd))
     known = _settings(home)
+    if known and host in most_tokens:
+        known["budget_tokens"] = min(known["budget_tokens"], most_tokens[host])
     is_current = known is not None and known["config"] == _stamp(home)
     is_mended = is_current
     if known and _switch(known, "use_memories") and (is_current or not _may_be_off(home)):

@@ -1,13 +1,14 @@
 """Every host that memory can be plugged into."""
 
 from vademecum.errors import UsageError
+from vademecum.hosts.claude_code import CLAUDE_CODE
 from vademecum.hosts.codex import CODEX
 from vademecum.hosts.gemini import GEMINI
 from vademecum.hosts.protocol import Host
 
 __all__ = ["HOSTS", "host_named"]
 
-HOSTS: tuple[Host, ...] = (CODEX, GEMINI)
+HOSTS: tuple[Host, ...] = (CLAUDE_CODE, CODEX, GEMINI)
 
 
 def host_named(name: str) -> Host:

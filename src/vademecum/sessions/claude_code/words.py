@@ -142,11 +142,21 @@ _AGENT_TEXT = re.compile(r"\s*(?:<(?:teammate|agent)-message\b|Another Claude se
 #: Blocks that the host adds to what the user typed; one without end reaches to the end.
 _HOST_BLOCK = re.compile(r"<(system-reminder|ide_\w{1,40}|new-diagnostics)\b[^>]{0,200}>.*?(?:</\1>|\Z)", re.DOTALL)
 #: What the user typed behind `#` for the host's own memory: as plain a wish as there is.
-_REMEMBER = re.compile(r"\s*<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.DOTALL)
+_REMEMBER = re.compile(
+    r"""\s*(?:
+        <user-memory-input>(?P<noted>.*?)(?:</user-memory-input>|\Z)
+        # ... and behind the command of our own plugin that does the same for us.
+      | (?:<command-message>(?:vademecum:)?remember</command-message>\s*)?
+        <command-name>/vademecum:remember</command-name>\s*
+        (?:<command-message>(?:vademecum:)?remember</command-message>\s*)?
+        <command-args>(?P<told>.*?)(?:</command-args>|\Z)
+    )""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def _role_of_text(text: str) -> Role:
-    if _HOST_TEXT.match(text):
+    if _HOST_TEXT.match(text) and not _REMEMBER.match(text):
         return Role.HOST
     if _SHELL_TEXT.match(text):
         return Role.TOOL
@@ -155,7 +165,7 @@ def _role_of_text(text: str) -> Role:
 
 def _without_host_blocks(text: str) -> str:
     match = _REMEMBER.match(text)
-    words = match[1] if match else text
+    words = (match["noted"] or match["told"] or "") if match else text
     return _HOST_BLOCK.sub("", words) if "<" in words else words
 
 

@@ -167,6 +167,25 @@ def test_what_the_user_told_the_host_to_remember_is_the_users(session_of: Sessio
     assert spoken(session_of(file)) == [(Role.HUMAN, "always use tabs")]
 
 
+def test_what_the_user_told_us_to_remember_is_the_users(session_of: SessionOf) -> None:
+    """The command of our own plugin, in both orders in which Claude Code 2 writes a command down."""
+    file = ClaudeFile()
+    name = "<command-name>/vademecum:remember</command-name>"
+    message = "<command-message>vademecum:remember</command-message>"
+    words = "<command-args>always use tabs</command-args>"
+    file.user(f"{message}\n{name}\n{words}")
+    file.user(f"{name}\n            {message}\n            {words}")
+    assert spoken(session_of(file)) == [(Role.HUMAN, "always use tabs")] * 2
+
+
+def test_what_stands_behind_other_commands_is_not_the_users(session_of: SessionOf) -> None:
+    file = ClaudeFile()
+    for name in ("/remember", "/vademecum:memory", "/other:remember"):
+        file.user(f"<command-name>{name}</command-name>\n<command-args>always use tabs</command-args>")
+    file.user("<command-name>/vademecum:remember</command-name>\n<command-args></command-args>")
+    assert [role for role, _ in spoken(session_of(file))] == [Role.HOST] * 4
+
+
 def test_words_typed_while_the_agent_works_are_heard_once(session_of: SessionOf) -> None:
     """They may stand in an attachment, a queue operation, a line, or several of them."""
     file = ClaudeFile()

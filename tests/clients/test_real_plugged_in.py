@@ -1,0 +1,148 @@
+"""The real Claude Code with memory plugged in by `vade install`: what it sends, calls and is answered.
+
+The answers of the model are scripted; everything else is the program and what the installer wrote for it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.clients_driving import CLIENTS, Client, Workplace, prompt
+from support.fake_model import FakeModel, Step, marker
+from vademecum.engine import Memory
+
+# As in test_real_sessions.
+pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
+
+CLAUDE_CODE = next(client for client in CLIENTS if client.host == "claude-code")
+PREFIX = "mcp__plugin_vademecum_vademecum__"
+RULE = "Always use pnpm, never npm."
+SAID = "The dev server listens on 4173."
+
+
+class Plugged:
+    """One home of a user into which memory is plugged."""
+
+    def __init__(self, folder: Path, client: Client) -> None:
+        self.client = client
+        self.user_home, self.project, self.home = folder / "user", folder / "project", folder / "memory"
+        for made in (self.user_home, self.project):
+            made.mkdir()
+
+    def vade(self, *words: str) -> str:
+        """Run a command as this user does."""
+        environ = {"HOME": str(self.user_home), "PATH": os.environ["PATH"], "VADEMECUM_HOME": str(self.home)}
+        command = [sys.executable, "-m", "vademecum", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environ).stdout
+
+    @property
+    def memory(self) -> Memory:
+        return Memory.open(home=self.home)
+
+    def run(self, steps: list[Step], words: str = "", **options: bool) -> list[dict]:
+        """One prompt; the requests that came to the model for it."""
+        with FakeModel({"steps": steps}, words={words: "steps"} if words else None) as model:
+            place = Workplace(home=self.user_home, project=self.project, model=model)
+            prompt(self.client, words or f"{SAID} {marker('steps')}", place, **options)
+            return model.bodies
+
+
+@pytest.fixture(params=[CLAUDE_CODE], ids=lambda client: client.host)
+def plugged(request, tmp_path) -> Plugged:
+    plugged = Plugged(tmp_path, request.param)
+    plugged.vade("note", RULE)
+    plugged.vade("install", "claude-code", "--yes")
+    return plugged
+
+
+def call(tool: str, **arguments: object) -> Step:
+    return Step(tool=f"{PREFIX}{tool}", arguments=arguments)
+
+
+def told(bodies: list[dict]) -> list[str]:
+    """What tools answered, in the last request."""
+    parts = [part for message in bodies[-1]["messages"] for part in message["content"] if isinstance(part, dict)]
+    return [json.dumps(part["content"]) for part in parts if part.get("type") == "tool_result"]
+
+
+def test_a_session_gets_the_block_and_the_everyday_tools(plugged):
+    (body,) = plugged.run([Step(text="Done.")])
+    sent = json.dumps(body)
+    assert RULE in sent
+    assert "vademecum-memory" in sent
+    offered = {tool["name"] for tool in body["tools"]}
+    assert {f"{PREFIX}{name}" for name in ("memory_search", "memory_read", "memory_add_note")} <= offered
+    assert f"{PREFIX}memory_why" in sent, "the others can be searched for"
+    assert "vademecum:memory" in sent, "the skill is named"
+
+
+def test_the_block_stands_once_and_the_same_in_later_turns(plugged):
+    first = plugged.run([Step(text="Done.")])[-1]
+    plugged.vade("note", "Never use npm.")
+    second = plugged.run([Step(text="Done.")], resume=True)[-1]
+    blocks = [json.dumps(body).count("<vademecum-memory") for body in (first, second)]
+    assert blocks == [1, 1]
+    assert RULE in json.dumps(second)
+    assert "Never use npm." not in json.dumps(second)
+
+
+def test_a_note_is_written_as_the_words_of_the_user_of_this_session(plugged):
+    """The program does not tell a server its session: it is known by the call, also when a session is gone on with."""
+    bodies = plugged.run([call("memory_add_note", note=SAID), Step(text="Done.")])
+    (answer,) = told(bodies)
+    assert "remembered in" in answer
+    assert "unconfirmed" not in answer
+    (transcript,) = (plugged.user_home / ".claude" / "projects").glob("*/*.jsonl")
+    assert plugged.memory.log(limit=1)[0].provenance.session == transcript.stem
+    plugged.run([call("memory_mode", mode="disabled"), Step(text="Done.")], resume=True)
+    assert plugged.memory.log(limit=1)[0].provenance.session == transcript.stem
+
+
+def test_the_command_to_remember_is_a_word_of_the_user(plugged):
+    words = "/vademecum:remember Tabs are for me."
+    with FakeModel(
+        {"steps": [call("memory_add_note", note="Tabs are for me."), Step(text="Done.")]},
+        words={"Remember this: Tabs are for me.": "steps"},
+    ) as model:
+        prompt(plugged.client, words, Workplace(home=plugged.user_home, project=plugged.project, model=model))
+        (answer,) = told(model.bodies)
+    assert "unconfirmed" not in answer
+    assert "Tabs are for me." in plugged.vade("context")
+
+
+def test_memory_is_found_and_read(plugged):
+    bodies = plugged.run([call("memory_search", query="pnpm"), call("memory_list"), Step(text="Done.")])
+    found, listed = told(bodies)
+    assert "pnpm" in found
+    assert "system" in listed
+
+
+def test_nobody_can_be_asked_headless_so_nothing_is_reset(plugged):
+    bodies = plugged.run([call("memory_reset"), Step(text="Done.")])
+    assert "refused" in told(bodies)[0]
+    assert RULE in plugged.vade("context")
+
+
+def test_taken_out_it_is_gone_and_the_program_goes_on(plugged):
+    settings = plugged.user_home / ".claude" / "settings.json"
+    plugged.run([Step(text="Done.")])
+    plugged.vade("uninstall", "claude-code", "--yes")
+    assert not settings.exists()
+    (body,) = plugged.run([Step(text="Done.")])
+    assert "vademecum" not in json.dumps(body)
+    assert RULE in plugged.vade("context")
+
+
+def test_a_large_memory_comes_whole_into_the_session(plugged):
+    """Of a text above its limit the program shows the model the beginning only."""
+    plugged.vade("config", "set", "context.budget_tokens", "32000")
+    words = "\n".join(f"- rule number {number} of the shop: keep the tea green" for number in range(600))
+    plugged.vade("memory", "insert", "system/human", "--line", "99", "--text", words)
+    (body,) = plugged.run([Step(text="Done.")])
+    sent = json.dumps(body)
+    assert "persisted-output" not in sent
+    assert sent.count("</vademecum-memory") == 1

@@ -35,7 +35,8 @@ class Plugged:
 
     def vade(self, *words: str) -> str:
         """Run a command as this user does."""
-        environ = {"HOME": str(self.user_home), "PATH": os.environ["PATH"], "VADEMECUM_HOME": str(self.home)}
+        path = f"{self.client.package.program.parent}:{os.environ['PATH']}"
+        environ = {"HOME": str(self.user_home), "PATH": path, "VADEMECUM_HOME": str(self.home)}
         command = [sys.executable, "-m", "vademecum", *words]
         return subprocess.run(command, check=True, capture_output=True, text=True, env=environ).stdout
 
@@ -125,6 +126,11 @@ def test_nobody_can_be_asked_headless_so_nothing_is_reset(plugged):
     bodies = plugged.run([call("memory_reset"), Step(text="Done.")])
     assert "refused" in told(bodies)[0]
     assert RULE in plugged.vade("context")
+
+
+def test_the_doctor_hears_from_the_program_that_it_reaches_the_tools(plugged):
+    """user-U68"""
+    assert "Claude Code reaches the memory tools" in plugged.vade("doctor")
 
 
 def test_taken_out_it_is_gone_and_the_program_goes_on(plugged):

@@ -39,7 +39,7 @@ def test_without_json_there_is_something_for_a_person(learned, words):
 
 
 #: What hosts start, in their own words; a person calls it for a try.
-OF_HOSTS = {"hook"}
+OF_HOSTS = {"hook", "mcp"}
 
 
 def commands():

@@ -30,9 +30,8 @@ class Call:
         self._cancelled.set()
 
     def run(self) -> None:
-        """Do the work, unless it was cancelled before its turn came."""
-        if not self.is_cancelled:
-            self._work(self)
+        """Do the work, which looks by itself whether it was cancelled before its turn came."""
+        self._work(self)
 
 
 class Calls:

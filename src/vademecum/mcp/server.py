@@ -130,7 +130,7 @@ class Server:
 
     def _start(self, request: Request, method: Method, dialect: Dialect, reply: _Reply) -> None:
         def work(call: Call) -> None:
-            answer = _outcome(request, method, self._asked(request, dialect, call))
+            answer = None if call.is_cancelled else _outcome(request, method, self._asked(request, dialect, call))
             reply(None if call.is_cancelled else answer)
 
         self._calls.start(Call(request.id, work))

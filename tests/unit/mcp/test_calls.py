@@ -51,16 +51,18 @@ def test_calls_run_beside_each_other_and_more_wait_for_their_turn(calls):
     assert all(work.ended.is_set() for work in works)
 
 
-def test_a_call_that_is_cancelled_before_its_turn_never_runs(calls):
-    works = [Held() for _ in range(MAX_THREADS + 1)]
+def test_a_call_that_is_cancelled_before_its_turn_knows_it(calls):
+    works = [Held() for _ in range(MAX_THREADS)]
     for number, work in enumerate(works):
         calls.start(Call(number, work))
-    assert all(work.began.wait(SECONDS) for work in works[:-1])
-    assert calls.cancel(MAX_THREADS).is_cancelled
+    assert all(work.began.wait(SECONDS) for work in works)
+    known = []
+    calls.start(Call("late", lambda call: known.append(call.is_cancelled)))
+    calls.cancel("late")
     for work in works:
         work.go.set()
     calls.finish(SECONDS)
-    assert not works[-1].began.is_set()
+    assert known == [True]
 
 
 def test_a_call_that_is_cancelled_while_it_runs_goes_on_to_its_end(calls):

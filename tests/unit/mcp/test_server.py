@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from support.mcp_wire import HANDSHAKE, MODERN_META, call, request
 from vademecum.mcp.callers import Options
+from vademecum.mcp.calls import MAX_THREADS
 from vademecum.mcp.channel import TooLong
 from vademecum.mcp.messages import INVALID_PARAMS, RpcError
 from vademecum.mcp.methods import SLOW
@@ -205,6 +206,22 @@ class TestBatches:
             connection.greet(version)
             answer = connection.ask([request(1, "ping"), request(2, "ping")])
             assert (answer["id"], answer["error"]["code"]) == (None, -32600)
+
+    def test_a_call_that_is_cancelled_before_its_turn_is_not_done_and_leaves_the_others_their_answers(
+        self, connection, held, monkeypatch
+    ):
+        done = []
+        monkeypatch.setitem(SLOW, "test/late", lambda asked: done.append(asked) or {})
+        connection.greet("2025-03-26")
+        for number in range(MAX_THREADS):
+            connection.take(request(number, "test/held"))
+        assert held.began.wait(SECONDS)
+        connection.take([request("late", "test/late"), request("ping", "ping")])
+        connection.take({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "late"}})
+        held.go.set()
+        (batch,) = [answer for answer in connection.wait_for(MAX_THREADS + 2) if isinstance(answer, list)]
+        assert [answer["id"] for answer in batch] == ["ping"]
+        assert done == []
 
 
 class TestCalls:

@@ -1,20 +1,29 @@
-"""What keeps Claude Code from using the plugin: the switches in its own settings."""
+"""What keeps Claude Code from using the plugin: the switches in its own settings, and what it says itself."""
 
 import json
+import shutil
 from collections.abc import Iterator
 
 from vademecum.hosts import jsonc
-from vademecum.hosts.claude_code.places import MARKETPLACE, NAME, PLUGIN_ID, marketplace_folder, settings_folder
+from vademecum.hosts.claude_code.asking import Seen, ask
+from vademecum.hosts.claude_code.places import (
+    MARKETPLACE,
+    NAME,
+    PLUGIN_ID,
+    PROGRAM,
+    marketplace_folder,
+    settings_folder,
+)
 from vademecum.hosts.plain import table_of, text_of
 from vademecum.hosts.protocol import Places
 from vademecum.hosts.targets import read_text
-from vademecum.memfs import Finding, problem, warning
+from vademecum.memfs import Finding, Level, note, problem, warning
 
 __all__ = ["examine"]
 
 
 def examine(places: Places) -> Iterator[Finding]:
-    """Say which switch is off. Raises CannotEdit where the settings cannot be read."""
+    """Say which switch is off, and what it says of the tools. Raises CannotEdit where the settings cannot be read."""
     file = settings_folder(places) / "settings.json"
     text = read_text(file, places.user_home) or ""
     settings = table_of(jsonc.read(text))
@@ -40,6 +49,28 @@ def examine(places: Places) -> Iterator[Finding]:
         yield warning(
             NAME, f"{file} takes the plugin from {path}, which is not where it lies", "Run `vade install claude-code`."
         )
+    yield from _asked(places)
+
+
+def _asked(places: Places) -> Iterator[Finding]:
+    program = shutil.which(PROGRAM, path=places.environ.get("PATH", ""))
+    if program is None:
+        yield note(NAME, "`claude` is not on the PATH, so it cannot be asked whether it reaches the memory tools")
+        return
+    try:
+        seen = ask(program, places.environ, str(places.user_home))
+    except OSError as error:
+        yield note(NAME, f"Claude Code could not be asked: {error.strerror}")
+        return
+    match seen:
+        case Seen.CONNECTED:
+            yield Finding(level=Level.OK, area=NAME, what="Claude Code reaches the memory tools")
+        case Seen.UNKNOWN:
+            yield problem(NAME, "Claude Code has not loaded the plugin of memory", "Run `claude plugin list`.")
+        case Seen.FAILED:
+            yield problem(NAME, "Claude Code starts the memory tools and gets no answer", "Run `claude mcp list`.")
+        case Seen.SILENT:
+            yield note(NAME, "Claude Code did not say whether it reaches the memory tools", "Run `claude mcp list`.")
 
 
 def _is_plain_json(text: str) -> bool:

@@ -11,6 +11,7 @@ from vademecum.hosts.claude_code.places import (
     NAME,
     PLUGIN,
     PLUGIN_ID,
+    PROGRAM,
     marketplace_folder,
     plugin_folder,
     settings_folder,
@@ -23,7 +24,6 @@ from vademecum.hosts.targets import read_text
 
 __all__ = ["CLAUDE_CODE"]
 
-_PROGRAM = "claude"
 _KNOWN = ("extraKnownMarketplaces", MARKETPLACE)
 _ENABLED = ("enabledPlugins", PLUGIN_ID)
 #: Claude Code's own notes of what it took in; entries of a plugin that is gone would be complained of.
@@ -34,7 +34,7 @@ _NOTES = {
 
 
 def _is_there(places: Places) -> bool:
-    return settings_folder(places).is_dir() or shutil.which(_PROGRAM, path=places.environ.get("PATH", "")) is not None
+    return settings_folder(places).is_dir() or shutil.which(PROGRAM, path=places.environ.get("PATH", "")) is not None
 
 
 def _files(places: Places) -> dict[Path, tuple[str, str]]:
@@ -111,7 +111,7 @@ def _wiring(places: Places) -> Wiring:
 CLAUDE_CODE = Host(
     name=NAME,
     title="Claude Code",
-    program=_PROGRAM,
+    program=PROGRAM,
     is_there=_is_there,
     installation=_installation,
     removal=_removal,

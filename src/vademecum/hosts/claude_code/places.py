@@ -4,9 +4,19 @@ from pathlib import Path
 
 from vademecum.hosts.protocol import Places
 
-__all__ = ["MARKETPLACE", "NAME", "PLUGIN", "PLUGIN_ID", "marketplace_folder", "plugin_folder", "settings_folder"]
+__all__ = [
+    "MARKETPLACE",
+    "NAME",
+    "PLUGIN",
+    "PLUGIN_ID",
+    "PROGRAM",
+    "marketplace_folder",
+    "plugin_folder",
+    "settings_folder",
+]
 
 NAME = "claude-code"
+PROGRAM = "claude"
 MARKETPLACE = PLUGIN = "vademecum"
 #: As the settings name a plugin of a marketplace.
 PLUGIN_ID = f"{PLUGIN}@{MARKETPLACE}"

@@ -1,24 +1,75 @@
 """What keeps Claude Code from using the plugin is told."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from vademecum.hosts import Places
 from vademecum.hosts.claude_code.examining import examine
 from vademecum.hosts.claude_code.places import marketplace_folder
+from vademecum.memfs import Level
 
 
 def findings(places, settings):
     file = places.user_home / ".claude" / "settings.json"
     file.parent.mkdir()
     file.write_text(settings if isinstance(settings, str) else json.dumps(settings))
-    return list(examine(places))
+    return [finding for finding in examine(places) if finding.level is not Level.OK]
+
+
+CONNECTED = "plugin:vademecum:vademecum:\n  Status: ✔ Connected\n  Type: stdio"
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Puts a program in the place of Claude Code that says this, and keeps what it was asked."""
+
+    def put(words, code=0):
+        file = tmp_path / "bin" / "claude"
+        file.parent.mkdir(exist_ok=True)
+        said = tmp_path / "said"
+        said.write_text(words)
+        file.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat {said}\nexit {code}\n')
+        file.chmod(0o700)
+
+    put(CONNECTED)
+    return put
+
+
+@pytest.fixture
+def places(user_home, program, tmp_path):
+    environ = {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
+    return Places(user_home=user_home, environ=environ, python=Path("/opt/python"))
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "level"),
+    [
+        (CONNECTED, 0, Level.OK),
+        ('No MCP server named "plugin:vademecum:vademecum".', 1, Level.PROBLEM),
+        ("plugin:vademecum:vademecum:\n  Status: ✘ Failed to connect", 0, Level.PROBLEM),
+        ("error: unknown command", 1, Level.NOTE),
+        ("", 0, Level.NOTE),
+    ],
+    ids=["connected", "unknown", "failed", "silent", "nothing"],
+)
+def test_the_program_itself_is_asked_for_our_server_only(places, program, tmp_path, words, code, level):
+    """user-U68: a healthy configuration says nothing of whether the host sees the tools."""
+    program(words, code)
+    (finding,) = examine(places)
+    assert finding.level is level
+    assert (tmp_path / "asked").read_text().split() == ["mcp", "get", "plugin:vademecum:vademecum"]
+
+
+def test_where_the_program_is_not_found_that_is_told(user_home):
+    (finding,) = examine(Places(user_home=user_home, environ={"PATH": ""}, python=Path("/opt/python")))
+    assert finding.level is Level.NOTE
 
 
 def test_where_nothing_is_in_the_way_nothing_is_told(places):
     source = {"source": {"source": "directory", "path": str(marketplace_folder(places))}}
     settings = {"enabledPlugins": {"vademecum@vademecum": True}, "extraKnownMarketplaces": {"vademecum": source}}
-    assert list(examine(places)) == []
     assert findings(places, settings) == []
 
 

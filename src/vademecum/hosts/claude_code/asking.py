@@ -1,0 +1,50 @@
+"""Ask Claude Code itself whether it reaches the server of our plugin: `claude mcp get` (2.1) starts no other one."""
+
+import subprocess
+from collections.abc import Mapping
+from enum import StrEnum
+
+from vademecum.hosts.claude_code.places import PLUGIN
+from vademecum.hosts.running import Deadline, ended
+
+__all__ = ["Seen", "ask"]
+
+#: As it calls a server of a plugin.
+_SERVER = f"plugin:{PLUGIN}:{PLUGIN}"
+_SECONDS = 15.0
+
+
+class Seen(StrEnum):
+    """What it says of our server."""
+
+    CONNECTED = "connected"  #: it has started it, and was answered
+    UNKNOWN = "unknown"  #: it has not loaded the plugin
+    FAILED = "failed"  #: it knows it, and gets no answer
+    SILENT = "silent"  #: the program said nothing that can be read, or not in time
+
+
+def ask(program: str, environ: Mapping[str, str], folder: str) -> Seen:
+    """Start the program for one question, in a folder that is no project. Raises OSError."""
+    process = subprocess.Popen(  # noqa: S603  the program that the person runs, by its whole path
+        [program, "mcp", "get", _SERVER],
+        cwd=folder,
+        env={**environ, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    with ended(process), Deadline(process, _SECONDS):
+        return _read(process.stdout.read())
+
+
+def _read(output: str) -> Seen:
+    if "No MCP server" in output:
+        return Seen.UNKNOWN
+    status = next((line for line in output.splitlines() if line.strip().startswith("Status:")), None)
+    if status is None:
+        return Seen.SILENT
+    return Seen.CONNECTED if "Connected" in status else Seen.FAILED

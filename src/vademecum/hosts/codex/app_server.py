@@ -42,7 +42,11 @@ def ask(program: str, environ: Mapping[str, str], folder: str, others: Sequence[
             found = _results(answers, {1, 2})
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise NotFound(f"{program} did not answer: {error}") from error
-    return Answers(hooks=_hooks(found[1]), tools=_tools(found[2]))
+    hooks = _hooks(found[1])
+    return Answers(
+        hooks={text_of(hook.get("command")): _standing(hook) for hook in hooks},
+        tools=_tools(found[2]),
+    )
 
 
 @contextmanager
@@ -82,9 +86,9 @@ def _results(answers: Iterator[dict[str, Any]], wanted: set[int]) -> dict[int, d
     raise ValueError("it ended before it had answered")
 
 
-def _hooks(result: dict[str, Any]) -> dict[str, str]:
-    hooks = (table_of(hook) for entry in list_of(result.get("data")) for hook in list_of(table_of(entry).get("hooks")))
-    return {text_of(hook.get("command")): _standing(hook) for hook in hooks}
+def _hooks(result: dict[str, Any]) -> list[dict[str, Any]]:
+    entries = map(table_of, list_of(result.get("data")))
+    return [table_of(hook) for entry in entries for hook in list_of(entry.get("hooks"))]
 
 
 def _standing(hook: dict[str, Any]) -> str:

@@ -1,0 +1,99 @@
+"""What `vade install` wrote works in the real programs, the doctor hears so from them, and it is taken back."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.clients_driving import CLIENTS, KEY, Workplace, prompt
+from support.fake_model import FakeModel, Step, marker
+from support.hooks import pass_is_recent
+from support.product import Product
+
+# As in test_real_sessions.
+pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
+
+RULE = "always use pnpm in the shop"
+#: How a model calls the tool of a server in each host: namespace and name.
+SEARCH = {"codex": ("mcp__vademecum", "memory_search"), "gemini": ("", "mcp_vademecum_memory_search")}
+
+
+@pytest.fixture(params=sorted(SEARCH))
+def client(request):
+    client = next(client for client in CLIENTS if client.host == request.param)
+    if client.missing:
+        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-clients` does it")
+    return client
+
+
+@pytest.fixture
+def place(client, closed_home, tmp_path, monkeypatch):
+    (tmp_path / "project").mkdir()
+    subprocess.run(["git", "init", "--quiet", str(tmp_path / "project")], check=True)
+    monkeypatch.setenv("PATH", str(client.package.program.parent), prepend=":")
+    monkeypatch.setenv("FAKE_API_KEY", KEY)
+    monkeypatch.chdir(tmp_path / "project")
+    namespace, tool = SEARCH[client.host]
+    steps = [Step(text="I look.", tool=tool, namespace=namespace, arguments={"query": "pnpm"}), Step(text="Done.")]
+    with FakeModel({"work": steps}) as model:
+        client.configure(closed_home, model.url)
+        yield Workplace(home=closed_home, project=tmp_path / "project", model=model)
+
+
+def hashes(place: Workplace, client) -> dict[str, str]:
+    """Codex's name of each hook -> the hash that it shows to the person."""
+    requests = (
+        {"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "test", "version": "1"}}},
+        {"id": 1, "method": "hooks/list", "params": {"cwds": [str(place.project)]}},
+    )
+    environ = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
+    words = [str(client.package.program), "app-server"]
+    with subprocess.Popen(
+        words, env=environ, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("".join(json.dumps(request) + "\n" for request in requests))
+        process.stdin.flush()
+        answers = (json.loads(line) for line in process.stdout)
+        found = next(answer for answer in answers if answer.get("id") == 1)["result"]["data"]
+    return {hook["key"]: hook["currentHash"] for entry in found for hook in entry["hooks"]}
+
+
+def trust(place: Workplace, client, product: Product) -> None:
+    """What a person does in Codex: its settings name each hook with the hash that Codex shows for it."""
+    problem = next(found for found in product.call("doctor", "--json", code=1).json["findings"] if found["next"])
+    assert "you have not trusted them yet" in problem["what"]
+    config = place.home / ".codex/config.toml"
+    shown = hashes(place, client)
+    lines = (f'\n[hooks.state.{json.dumps(key)}]\ntrusted_hash = "{value}"\n' for key, value in shown.items())
+    config.write_text(config.read_text() + "".join(lines))
+
+
+def kept(home: Path) -> dict[str, bytes]:
+    return {name: (home / name).read_bytes() for name in (".codex/config.toml",) if (home / name).exists()}
+
+
+def test_a_session_gets_the_block_and_the_tools_and_all_of_it_goes_again(client, place, tmp_path):
+    """user-U68, user-U49: the doctor hears from the host itself, and what was there before comes back."""
+    product = Product(tmp_path / "product")
+    product.call("note", RULE)
+    pass_is_recent(product.home)
+    before = kept(place.home)
+    product.call("install", client.host, "--yes")
+    if client.host == "codex":
+        trust(place, client, product)
+    prompt(client, f"please look {marker('work')}", place)
+    first, second = map(json.dumps, place.model.bodies[:2])
+    assert first.count(RULE) == 1
+    assert second.count(RULE) > 1
+    told = [found["what"] for found in product.call("doctor", "--json").json["findings"]]
+    assert any("told of a session last on" in what for what in told)
+    product.call("uninstall", client.host, "--yes")
+    for name, data in before.items():
+        assert (place.home / name).read_bytes().startswith(data)
+        assert b"vademecum" not in (place.home / name).read_bytes().replace(bytes(tmp_path), b"")
+    assert not (place.home / ".gemini/extensions/vademecum").exists()
+    assert not (place.home / ".codex/hooks.json").exists()

@@ -1,0 +1,215 @@
+/**
+ * One child process that speaks JSON-RPC 2.0 over its standard streams, one message a line.
+ *
+ * It is started when somebody first asks it something, and again after it died, ever more rarely where it keeps dying.
+ * Every request ends: with an answer, an error, or its time limit. A child that lets a time limit pass is taken for
+ * hanging and is ended. Nothing is printed, and neither the process nor a pipe keeps the host alive.
+ */
+
+import { spawn } from "node:child_process";
+
+export const REQUEST_MS = 10_000;
+/** A child that lived so long has started well: the next start after its death is not delayed. */
+const STEADY_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const LAST_PAUSE_MS = 300_000;
+const LAST_BREATH_MS = 1_000;
+const MAX_LINE_CHARACTERS = 16 * 1024 * 1024;
+const PROTOCOL = "2025-06-18";
+const METHOD_NOT_FOUND = -32601;
+
+/** The child is not there, or did not answer in time, or answered with an error. */
+export class ChildError extends Error {}
+
+export class Child {
+  /**
+   * @param {object} settings
+   * @param {string[]} settings.command program and arguments
+   * @param {Record<string, string>} [settings.environ] variables beside those of this process
+   * @param {object} [settings.capabilities] what the child may ask of us
+   * @param {(method: string, params: object) => Promise<object>} [settings.answer] answers what the child asks
+   * @param {() => number} [settings.now] a clock in milliseconds that never goes back
+   */
+  constructor({ command, environ = {}, capabilities = {}, answer, now = () => performance.now() }) {
+    this.settings = { command, environ, capabilities, answer, now };
+    this.nextId = 1;
+    this.pauseMs = 0;
+    this.notBefore = -Infinity;
+    this.isDisposed = false;
+    /** @type {Run | null} */
+    this.run = null;
+  }
+
+  /** Start the child, unless it runs, or died so shortly ago that it would only die again. */
+  start() {
+    if (this.run || this.isDisposed || this.settings.now() < this.notBefore) return;
+    const run = new Run(this);
+    this.run = run;
+    run.begin();
+  }
+
+  /**
+   * What the child answers. Rejects with ChildError.
+   *
+   * @param {object} [options]
+   * @param {number} [options.limitMs] how long an answer may take
+   * @param {boolean} [options.holdsHost] whether the host shall stay alive for it
+   * @param {AbortSignal} [options.signal] ends it early
+   */
+  async request(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal } = {}) {
+    this.start();
+    if (!this.run) throw new ChildError("memory is not running");
+    return await this.run.request(method, params, { limitMs, holdsHost, signal });
+  }
+
+  /** End the child for good: it sees that nobody speaks to it any more, and is killed where that does not help. */
+  dispose() {
+    this.isDisposed = true;
+    this.run?.close();
+  }
+
+  /** Called by a run when its process is at its end. */
+  ended(run) {
+    if (this.run !== run) return;
+    this.run = null;
+    const now = this.settings.now();
+    const wasSteady = now - run.startedAt >= STEADY_MS;
+    this.pauseMs = wasSteady ? 0 : Math.min(Math.max(FIRST_PAUSE_MS, this.pauseMs * 2), LAST_PAUSE_MS);
+    this.notBefore = now + this.pauseMs;
+  }
+}
+
+/** One life of the process. */
+class Run {
+  constructor(child) {
+    this.child = child;
+    this.startedAt = child.settings.now();
+    this.pending = new Map();
+    this.received = [];
+    this.receivedCharacters = 0;
+    this.isOver = false;
+  }
+
+  begin() {
+    const { command, environ, capabilities } = this.child.settings;
+    try {
+      this.process = spawn(command[0], command.slice(1), {
+        stdio: ["pipe", "pipe", "ignore"],
+        env: { ...process.env, ...environ },
+        windowsHide: true,
+      });
+    } catch {
+      this.end();
+      this.ready = Promise.reject(new ChildError("memory could not be started"));
+      this.ready.catch(() => {});
+      return;
+    }
+    const { stdin, stdout } = this.process;
+    for (const emitter of [this.process, stdin, stdout]) {
+      emitter.on("error", () => this.kill());
+      emitter.unref?.();
+    }
+    this.process.on("exit", () => this.end());
+    stdout.setEncoding("utf8");
+    stdout.on("data", (text) => this.receive(text));
+    const introduction = { protocolVersion: PROTOCOL, capabilities, clientInfo: { name: "vademecum", version: "1" } };
+    this.ready = this.exchange("initialize", introduction, { limitMs: REQUEST_MS }).then(() =>
+      this.send({ method: "notifications/initialized" }),
+    );
+    this.ready.catch(() => {});
+  }
+
+  async request(method, params, options) {
+    await this.ready;
+    return await this.exchange(method, params, options);
+  }
+
+  /** Send one request and wait for its answer. */
+  exchange(method, params, { limitMs, holdsHost = false, signal }) {
+    return new Promise((resolve, reject) => {
+      if (this.isOver) return reject(new ChildError("memory has ended"));
+      const id = this.child.nextId++;
+      const giveUp = (reason) => {
+        this.settle(id)?.reject(new ChildError(reason));
+        this.send({ method: "notifications/cancelled", params: { requestId: id, reason } });
+      };
+      const timer = setTimeout(() => {
+        giveUp(`memory did not answer within ${limitMs} ms`);
+        this.kill();
+      }, limitMs);
+      if (!holdsHost) timer.unref?.();
+      const abort = () => giveUp("the host ended the call");
+      signal?.addEventListener("abort", abort, { once: true });
+      this.pending.set(id, { resolve, reject, release: () => (clearTimeout(timer), signal?.removeEventListener("abort", abort)) });
+      this.send({ id, method, params });
+      if (signal?.aborted) abort();
+    });
+  }
+
+  /** Take a request off the list; undefined where it is not there any more. */
+  settle(id) {
+    const waiting = this.pending.get(id);
+    this.pending.delete(id);
+    waiting?.release();
+    return waiting;
+  }
+
+  send(message) {
+    if (this.isOver || !this.process.stdin.writable) return;
+    this.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  receive(text) {
+    const [first, ...others] = text.split("\n");
+    this.received.push(first);
+    this.receivedCharacters += first.length;
+    if (this.receivedCharacters > MAX_LINE_CHARACTERS) return this.kill();
+    for (const piece of others) {
+      this.take(this.received.join(""));
+      this.received = [piece];
+      this.receivedCharacters = piece.length;
+    }
+  }
+
+  take(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return; // no message: a program of the child that printed something
+    }
+    if (message === null || typeof message !== "object") return;
+    if (typeof message.method === "string") return void this.answer(message);
+    const waiting = this.settle(message.id);
+    if (message.error) waiting?.reject(new ChildError(String(message.error.message)));
+    else waiting?.resolve(message.result ?? {});
+  }
+
+  /** Answer what the child asks. */
+  async answer({ id, method, params }) {
+    if (id === undefined) return;
+    try {
+      if (!this.child.settings.answer) throw new ChildError(`nobody here answers ${method}`);
+      this.send({ id, result: await this.child.settings.answer(method, params ?? {}) });
+    } catch (error) {
+      this.send({ id, error: { code: METHOD_NOT_FOUND, message: String(error?.message ?? error) } });
+    }
+  }
+
+  close() {
+    this.process?.stdin.end();
+    setTimeout(() => this.kill(), LAST_BREATH_MS).unref?.();
+  }
+
+  kill() {
+    this.process?.kill("SIGKILL");
+    this.end();
+  }
+
+  end() {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const id of [...this.pending.keys()]) this.settle(id).reject(new ChildError("memory has ended"));
+    this.child.ended(this);
+  }
+}

@@ -1,0 +1,18 @@
+/** A hook that throws hurts its host; ours end quietly instead. */
+
+/** The function, which resolves to undefined where it would throw. */
+export function quiet(work) {
+  return async (...values) => {
+    try {
+      return await work(...values);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** The hooks with every function made quiet. */
+export function quietly(hooks) {
+  const made = Object.entries(hooks).map(([name, hook]) => [name, typeof hook === "function" ? quiet(hook) : hook]);
+  return Object.fromEntries(made);
+}

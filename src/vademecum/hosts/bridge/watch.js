@@ -1,0 +1,55 @@
+/** What happens to the sessions of a host, told to the memory: each first prompt and each end of a turn once. */
+
+import { LruMap } from "./lru.js";
+
+const MAX_BEGUN = 1_000;
+const MAX_IDLE = 500;
+/** Hosts tell of one end of a turn by two events. */
+const TWIN_MS = 5_000;
+
+export class SessionWatch {
+  constructor(memory, cwd, now = () => performance.now()) {
+    this.memory = memory;
+    this.cwd = cwd;
+    this.now = now;
+    /** Sessions that were made while we looked on. */
+    this.made = new LruMap(MAX_BEGUN);
+    this.begun = new LruMap(MAX_BEGUN);
+    this.idleAt = new LruMap(MAX_IDLE);
+  }
+
+  /** A session was made: its block is asked for before anybody needs it. */
+  created(session) {
+    if (!session) return;
+    this.made.set(session, true);
+    this.memory.prepare(session, this.cwd, "start");
+  }
+
+  /** The event that a session is first asked about with. */
+  beginningOf(session) {
+    return this.made.has(session) ? "start" : "resume";
+  }
+
+  prompted(session) {
+    if (!session) return;
+    this.memory.prepare(session, this.cwd, this.beginningOf(session));
+    this.idleAt.delete(session);
+    if (this.begun.get(session)) return;
+    this.begun.set(session, true);
+    this.memory.tell(session, this.cwd, "prompt");
+  }
+
+  idle(session) {
+    if (!session) return;
+    const now = this.now();
+    if (now - (this.idleAt.get(session) ?? -Infinity) < TWIN_MS) return;
+    this.idleAt.set(session, now);
+    this.memory.tell(session, this.cwd, "idle");
+  }
+
+  deleted(session) {
+    if (!session) return;
+    this.memory.forgetSession(session);
+    this.memory.tell(session, this.cwd, "deleted");
+  }
+}

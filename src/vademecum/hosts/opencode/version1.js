@@ -1,0 +1,116 @@
+/**
+ * Hooks of opencode 1 (facts of 1.18).
+ *
+ * Order in one turn: `chat.message`, `messages.transform` and `system.transform` before each request to a model,
+ * `text.complete` before a text is stored, then a status event and its older twin when the session is idle.
+ */
+
+import { findCitationBlocks, stripCitations } from "../bridge/citations.js";
+import { LruMap } from "../bridge/lru.js";
+import { connect } from "../bridge/memory.js";
+import { SessionWatch } from "../bridge/watch.js";
+import { quietly } from "../bridge/quiet.js";
+
+/** How the host's own requests for a title begin: they come with the id of the real session. */
+const TITLE_REQUEST = "You are a title generator";
+const MAX_SESSIONS = 500;
+
+export async function hooksOfVersion1({ directory }, settings) {
+  const memory = connect(settings);
+  return new Version1(memory, directory).hooks(await memory.tools());
+}
+
+class Version1 {
+  constructor(memory, directory) {
+    this.memory = memory;
+    this.directory = directory;
+    this.watch = new SessionWatch(memory, directory);
+    /** Sessions whose next request is the one that compacts them. */
+    this.compacting = new Set();
+    /** Line of news by the message that it was shown with, so that a later request sends the same bytes. */
+    this.notices = new LruMap(MAX_SESSIONS);
+  }
+
+  hooks(tools) {
+    const schemas = new Map(tools.map((tool) => [tool.name, tool.inputSchema]));
+    return quietly({
+      "chat.message": ({ sessionID }) => this.watch.prompted(sessionID),
+      "experimental.chat.system.transform": ({ sessionID }, { system }) => this.addBlock(sessionID, system),
+      "experimental.chat.messages.transform": (_, { messages }) => this.tidy(messages),
+      "experimental.text.complete": ({ sessionID, messageID }, output) => {
+        this.memory.cite(sessionID, messageID, output.text);
+        output.text = stripCitations(output.text);
+      },
+      "experimental.session.compacting": ({ sessionID }, { context }) => {
+        this.compacting.add(sessionID);
+        const block = this.memory.blockAtHand(sessionID);
+        if (block) context.push(block);
+      },
+      // The host would list every argument as required.
+      "tool.definition": ({ toolID }, output) => {
+        if (schemas.has(toolID)) output.jsonSchema = schemas.get(toolID);
+      },
+      event: ({ event }) => this.hear(event.type, event.properties ?? {}),
+      tool: Object.fromEntries(tools.map((tool) => [tool.name, this.toolOf(tool)])),
+      dispose: () => this.memory.release(),
+    });
+  }
+
+  async addBlock(session, system) {
+    if (!session || system[0]?.startsWith(TITLE_REQUEST) || this.compacting.delete(session)) return;
+    const block = await this.memory.block(session, this.directory, this.watch.beginningOf(session));
+    if (block) system.push(block);
+  }
+
+  /** What the model reads of the conversation: no citation block, and once a line of news. */
+  tidy(messages) {
+    for (const { info, parts } of messages) {
+      if (info.role !== "assistant") continue;
+      for (const part of parts) if (part.type === "text") part.text = stripCitations(part.text);
+    }
+    const last = messages.findLast(({ info }) => info.role === "user");
+    if (!last) return;
+    const news = this.memory.takeNotice(last.info.sessionID);
+    if (news) this.notices.set(last.info.id, news);
+    for (const { info, parts } of messages) {
+      const text = this.notices.get(info.id);
+      if (text && !parts.some(({ text: shown }) => shown === text)) parts.push(noticePart(info, text));
+    }
+  }
+
+  hear(type, properties) {
+    const session = properties.sessionID ?? properties.info?.id;
+    if (type === "session.created") this.watch.created(session);
+    else if (type === "session.idle") this.watch.idle(session);
+    else if (type === "session.status" && properties.status?.type === "idle") this.watch.idle(session);
+    else if (type === "session.compacted") this.renew(session);
+    else if (type === "session.deleted") this.watch.deleted(session);
+    else if (type === "message.part.updated") this.readPart(properties.part);
+  }
+
+  renew(session) {
+    this.compacting.delete(session);
+    this.memory.prepare(session, this.directory, "compact");
+  }
+
+  /** A finished text that still holds its block: this host stores it as it comes. */
+  readPart(part) {
+    if (part?.type !== "text" || !part.time?.end || findCitationBlocks(part.text).length === 0) return;
+    this.memory.cite(part.sessionID, part.messageID, part.text);
+  }
+
+  toolOf({ name, description, inputSchema }) {
+    return {
+      description,
+      args: inputSchema?.properties ?? {},
+      execute: async (args, context) => {
+        const from = { session: context.sessionID, message: context.messageID, cwd: context.directory ?? this.directory };
+        return (await this.memory.call(name, args, from, { signal: context.abort })).text;
+      },
+    };
+  }
+}
+
+function noticePart({ id, sessionID }, text) {
+  return { id: `prt_vademecum_${id}`, sessionID, messageID: id, type: "text", text, synthetic: true };
+}

@@ -5,9 +5,9 @@
  * is thrown: where the child is not there, there is no block, and a tool says so in words.
  */
 
-import { Child } from "./child.js";
-import { findCitationBlocks } from "./citations.js";
-import { LruMap } from "./lru.js";
+import { Child } from "./child.mjs";
+import { findCitationBlocks } from "./citations.mjs";
+import { LruMap } from "./lru.mjs";
 
 /** How long a turn may wait for its block. */
 export const TURN_MS = 50;
@@ -126,8 +126,8 @@ class Memory {
 
   /** The tools as the child lists them; none where it does not answer in time. */
   async tools() {
-    const listing = this.child.request("tools/list", {}, { limitMs: LOAD_MS, holdsHost: true });
-    const { tools } = await listing.catch(() => ({ tools: [] }));
+    const listing = this.child.request("tools/list", {}).catch(() => null);
+    const tools = (await withinMs(LOAD_MS, listing))?.tools;
     return Array.isArray(tools) ? tools.filter((tool) => typeof tool?.name === "string") : [];
   }
 

@@ -1,6 +1,6 @@
 /** What happens to the sessions of a host, told to the memory: each first prompt and each end of a turn once. */
 
-import { LruMap } from "./lru.js";
+import { LruMap } from "./lru.mjs";
 
 const MAX_BEGUN = 1_000;
 const MAX_IDLE = 500;
@@ -8,9 +8,8 @@ const MAX_IDLE = 500;
 const TWIN_MS = 5_000;
 
 export class SessionWatch {
-  constructor(memory, cwd, now = () => performance.now()) {
+  constructor(memory, now = () => performance.now()) {
     this.memory = memory;
-    this.cwd = cwd;
     this.now = now;
     /** Sessions that were made while we looked on. */
     this.made = new LruMap(MAX_BEGUN);
@@ -19,10 +18,10 @@ export class SessionWatch {
   }
 
   /** A session was made: its block is asked for before anybody needs it. */
-  created(session) {
+  created(session, cwd) {
     if (!session) return;
     this.made.set(session, true);
-    this.memory.prepare(session, this.cwd, "start");
+    this.memory.prepare(session, cwd, "start");
   }
 
   /** The event that a session is first asked about with. */
@@ -30,26 +29,26 @@ export class SessionWatch {
     return this.made.has(session) ? "start" : "resume";
   }
 
-  prompted(session) {
+  prompted(session, cwd) {
     if (!session) return;
-    this.memory.prepare(session, this.cwd, this.beginningOf(session));
+    this.memory.prepare(session, cwd, this.beginningOf(session));
     this.idleAt.delete(session);
     if (this.begun.get(session)) return;
     this.begun.set(session, true);
-    this.memory.tell(session, this.cwd, "prompt");
+    this.memory.tell(session, cwd, "prompt");
   }
 
-  idle(session) {
+  idle(session, cwd) {
     if (!session) return;
     const now = this.now();
     if (now - (this.idleAt.get(session) ?? -Infinity) < TWIN_MS) return;
     this.idleAt.set(session, now);
-    this.memory.tell(session, this.cwd, "idle");
+    this.memory.tell(session, cwd, "idle");
   }
 
-  deleted(session) {
+  deleted(session, cwd) {
     if (!session) return;
     this.memory.forgetSession(session);
-    this.memory.tell(session, this.cwd, "deleted");
+    this.memory.tell(session, cwd, "deleted");
   }
 }

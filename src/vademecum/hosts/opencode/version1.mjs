@@ -5,11 +5,11 @@
  * `text.complete` before a text is stored, then a status event and its older twin when the session is idle.
  */
 
-import { findCitationBlocks, stripCitations } from "../bridge/citations.js";
-import { LruMap } from "../bridge/lru.js";
-import { connect } from "../bridge/memory.js";
-import { SessionWatch } from "../bridge/watch.js";
-import { quietly } from "../bridge/quiet.js";
+import { findCitationBlocks, stripCitations } from "../bridge/citations.mjs";
+import { LruMap } from "../bridge/lru.mjs";
+import { connect } from "../bridge/memory.mjs";
+import { SessionWatch } from "../bridge/watch.mjs";
+import { quietly } from "../bridge/quiet.mjs";
 
 /** How the host's own requests for a title begin: they come with the id of the real session. */
 const TITLE_REQUEST = "You are a title generator";
@@ -24,7 +24,7 @@ class Version1 {
   constructor(memory, directory) {
     this.memory = memory;
     this.directory = directory;
-    this.watch = new SessionWatch(memory, directory);
+    this.watch = new SessionWatch(memory);
     /** Sessions whose next request is the one that compacts them. */
     this.compacting = new Set();
     /** Line of news by the message that it was shown with, so that a later request sends the same bytes. */
@@ -34,7 +34,7 @@ class Version1 {
   hooks(tools) {
     const schemas = new Map(tools.map((tool) => [tool.name, tool.inputSchema]));
     return quietly({
-      "chat.message": ({ sessionID }) => this.watch.prompted(sessionID),
+      "chat.message": ({ sessionID }) => this.watch.prompted(sessionID, this.directory),
       "experimental.chat.system.transform": ({ sessionID }, { system }) => this.addBlock(sessionID, system),
       "experimental.chat.messages.transform": (_, { messages }) => this.tidy(messages),
       "experimental.text.complete": ({ sessionID, messageID }, output) => {
@@ -80,11 +80,11 @@ class Version1 {
 
   hear(type, properties) {
     const session = properties.sessionID ?? properties.info?.id;
-    if (type === "session.created") this.watch.created(session);
-    else if (type === "session.idle") this.watch.idle(session);
-    else if (type === "session.status" && properties.status?.type === "idle") this.watch.idle(session);
+    if (type === "session.created") this.watch.created(session, this.directory);
+    else if (type === "session.idle") this.watch.idle(session, this.directory);
+    else if (type === "session.status" && properties.status?.type === "idle") this.watch.idle(session, this.directory);
     else if (type === "session.compacted") this.renew(session);
-    else if (type === "session.deleted") this.watch.deleted(session);
+    else if (type === "session.deleted") this.watch.deleted(session, this.directory);
     else if (type === "message.part.updated") this.readPart(properties.part);
   }
 

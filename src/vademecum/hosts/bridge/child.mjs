@@ -59,7 +59,7 @@ export class Child {
   async request(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal } = {}) {
     this.start();
     if (!this.run) throw new ChildError("memory is not running");
-    return await this.run.request(method, params, { limitMs, holdsHost, signal });
+    return await this.run.exchange(method, params, { limitMs, holdsHost, signal });
   }
 
   /** End the child for good: it sees that nobody speaks to it any more, and is killed where that does not help. */
@@ -88,6 +88,9 @@ class Run {
     this.received = [];
     this.receivedCharacters = 0;
     this.isOver = false;
+    this.isReady = false;
+    /** Messages that wait until the child has answered the greeting. */
+    this.waiting = [];
   }
 
   begin() {
@@ -100,8 +103,6 @@ class Run {
       });
     } catch {
       this.end();
-      this.ready = Promise.reject(new ChildError("memory could not be started"));
-      this.ready.catch(() => {});
       return;
     }
     const { stdin, stdout } = this.process;
@@ -113,19 +114,20 @@ class Run {
     stdout.setEncoding("utf8");
     stdout.on("data", (text) => this.receive(text));
     const introduction = { protocolVersion: PROTOCOL, capabilities, clientInfo: { name: "vademecum", version: "1" } };
-    this.ready = this.exchange("initialize", introduction, { limitMs: REQUEST_MS }).then(() =>
-      this.send({ method: "notifications/initialized" }),
+    this.exchange("initialize", introduction, { isGreeting: true }).then(
+      () => this.greeted(),
+      () => this.kill(),
     );
-    this.ready.catch(() => {});
   }
 
-  async request(method, params, options) {
-    await this.ready;
-    return await this.exchange(method, params, options);
+  greeted() {
+    this.isReady = true;
+    this.send({ method: "notifications/initialized" });
+    for (const message of this.waiting.splice(0)) if (this.pending.has(message.id)) this.send(message);
   }
 
-  /** Send one request and wait for its answer. */
-  exchange(method, params, { limitMs, holdsHost = false, signal }) {
+  /** Send one request as soon as the child can take it, and wait for its answer. */
+  exchange(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal, isGreeting = false } = {}) {
     return new Promise((resolve, reject) => {
       if (this.isOver) return reject(new ChildError("memory has ended"));
       const id = this.child.nextId++;
@@ -140,8 +142,13 @@ class Run {
       if (!holdsHost) timer.unref?.();
       const abort = () => giveUp("the host ended the call");
       signal?.addEventListener("abort", abort, { once: true });
-      this.pending.set(id, { resolve, reject, release: () => (clearTimeout(timer), signal?.removeEventListener("abort", abort)) });
-      this.send({ id, method, params });
+      const release = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+      };
+      this.pending.set(id, { resolve, reject, release });
+      if (this.isReady || isGreeting) this.send({ id, method, params });
+      else this.waiting.push({ id, method, params });
       if (signal?.aborted) abort();
     });
   }

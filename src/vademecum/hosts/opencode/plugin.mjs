@@ -6,9 +6,9 @@
  * terminal interface.
  */
 
-import { isLearner } from "../bridge/memory.js";
-import { hooksOfVersion1 } from "./version1.js";
-import { registerInVersion2 } from "./version2.js";
+import { isLearner } from "../bridge/memory.mjs";
+import { hooksOfVersion1 } from "./version1.mjs";
+import { registerInVersion2 } from "./version2.mjs";
 
 export async function server(input, settings) {
   return isLearner() ? {} : await hooksOfVersion1(input, settings);

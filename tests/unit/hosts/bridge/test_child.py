@@ -1,0 +1,184 @@
+"""The one child process of a plugin: it answers, dies, hangs, talks nonsense; the host never notices."""
+
+import os
+import select
+import signal
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+
+
+def test_every_request_gets_its_own_answer(scripts):
+    answers = {"a": {"says": "a"}, "b": {"says": "b é \U0001f600" * 20_000}}
+    body = """
+    const one = new child.Child({ command, environ: { VADEMECUM_HOME: "/some/home" } });
+    const found = await Promise.all([one.request("a", {}), one.request("b", {}), one.request("a", {})]);
+    one.dispose();
+    return found.map(({ says }) => says);
+    """
+    assert scripts.run(body, answers) == ["a", "b é \U0001f600" * 20_000, "a"]
+    started, greeting, greeted, *_ = scripts.messages()
+    assert started["home"] == "/some/home"
+    assert (greeting["method"], greeted["method"]) == ("initialize", "notifications/initialized")
+
+
+def test_lines_that_are_no_messages_are_passed_over(scripts):
+    noise = 'Traceback\n{"half": \n[1, 2]\nnull\n7\n{"jsonrpc":"2.0","id":999,"result":{}}'
+    body = """
+    const one = new child.Child({ command });
+    const { says } = await one.request("a", {});
+    one.dispose();
+    return says;
+    """
+    assert scripts.run(body, {"a": {"says": "a", "print": noise}}) == "a"
+
+
+def test_a_child_that_dies_is_started_again_after_a_pause(scripts):
+    body = """
+    const one = new child.Child({ command });
+    const lost = await failure(one.request("a", {}));
+    const tooSoon = await failure(one.request("b", {}));
+    await pause(300);
+    const { says } = await one.request("b", {});
+    one.dispose();
+    return [lost, tooSoon, says, log("started").length];
+    """
+    answers = {"a": {"die": True}, "b": {"says": "b"}}
+    assert scripts.run(body, answers) == ["memory has ended", "memory is not running", "b", 2]
+
+
+def test_a_child_that_keeps_dying_is_started_ever_more_rarely(scripts):
+    body = """
+    let now = 0;
+    const one = new child.Child({ command, now: () => now });
+    for (let second = 0; second < 600; second++) {
+      now = second * 1000;
+      await failure(one.request("a", {}));
+    }
+    return log("started").length;
+    """
+    assert 5 <= scripts.run(body, {"a": {"die": True}}) <= 14
+
+
+def test_a_child_that_hangs_is_ended_and_another_one_answers(scripts):
+    body = """
+    const one = new child.Child({ command });
+    const hung = await failure(one.request("a", {}, { limitMs: 400 }));
+    const [{ started }] = log("started");
+    await until(() => { try { process.kill(started, 0); return false; } catch { return true; } });
+    await pause(300);
+    const { says } = await one.request("b", {});
+    one.dispose();
+    return [hung, says];
+    """
+    assert scripts.run(body, {"a": {"hang": True}, "b": {"says": "b"}}) == ["memory did not answer within 400 ms", "b"]
+
+
+@pytest.mark.parametrize("command", ['["/nowhere/python"]', '["/dev/null"]', '["bad\\u0000name"]'])
+def test_a_child_that_cannot_be_started_is_an_error_of_the_request(scripts, command):
+    body = f"""
+    const one = new child.Child({{ command: {command} }});
+    return [await failure(one.request("a", {{}})), await failure(one.request("a", {{}}))].every(Boolean);
+    """
+    assert scripts.run(body) is True
+
+
+def test_a_disposed_child_ends(scripts):
+    """It sees that its input is closed, and has done before what it was told last."""
+    body = """
+    const one = new child.Child({ command });
+    await one.request("a", {});
+    one.request("last", {}).catch(() => {});
+    one.dispose();
+    await until(() => log("ended").length);
+    return [log("last").length, await failure(one.request("a", {}))];
+    """
+    assert scripts.run(body) == [1, "memory has ended"]
+
+
+def test_a_disposed_child_that_does_not_end_is_killed(scripts):
+    body = """
+    const one = new child.Child({ command: ["/bin/sh", "-c", "echo $$ >&1; trap '' TERM; while :; do sleep 1; done"] });
+    one.start();
+    const { pid } = one.run.process;
+    one.dispose();
+    await until(() => { try { process.kill(pid, 0); return false; } catch { return true; } });
+    """
+    assert scripts.run(body) is None
+
+
+def test_the_host_ends_when_its_work_is_done(scripts):
+    """Neither the child nor a pipe nor a request that waits keeps it; the child ends with it."""
+    body = """
+    const one = new child.Child({ command });
+    await one.request("a", {}, { holdsHost: true });
+    one.request("b", {}).catch(() => {});
+    await until(() => log("b").length);
+    return log("started")[0].started;
+    """
+    child = scripts.run(body, {"b": {"hang": True}})
+    _wait_until_gone(child)
+
+
+def test_the_child_ends_when_the_host_is_killed(scripts):
+    body = """
+    const one = new child.Child({ command });
+    await one.request("a", {});
+    console.log(log("started")[0].started);
+    await pause(60_000);
+    """
+    host = scripts.start(body)
+    child = int(host.stdout.readline())
+    os.kill(host.pid, signal.SIGKILL)
+    host.communicate()
+    _wait_until_gone(child)
+
+
+def test_a_call_that_the_host_ends_is_cancelled_at_the_child(scripts):
+    body = """
+    const one = new child.Child({ command });
+    const stop = new AbortController();
+    const call = failure(one.request("a", {}, { signal: stop.signal }));
+    await until(() => log("a").length);
+    stop.abort();
+    const said = await call;
+    await until(() => log("notifications/cancelled").length);
+    one.dispose();
+    return [said, log("notifications/cancelled")[0].params.requestId === log("a")[0].id];
+    """
+    assert scripts.run(body, {"a": {"hang": True}}) == ["the host ended the call", True]
+
+
+def test_the_child_may_ask_back(scripts):
+    body = """
+    const answer = async (method, { message }) => ({ heard: `${method}: ${message}` });
+    const one = new child.Child({ command, answer });
+    const { content } = await one.request("a", {});
+    one.dispose();
+    return content[0].text;
+    """
+    answers = {"a": {"ask": {"message": "Sure?"}}}
+    assert scripts.run(body, answers) == '{"heard": "elicitation/create: Sure?"}'
+
+
+def test_a_question_that_nobody_answers_is_an_error_to_the_child(scripts):
+    body = """
+    const one = new child.Child({ command });
+    const { content } = await one.request("a", {});
+    one.dispose();
+    return content[0].text;
+    """
+    assert scripts.run(body, {"a": {"ask": {"message": "Sure?"}}}) == "null"
+
+
+def _wait_until_gone(process_id):
+    """The process is the host's child, not ours: nothing but its number tells of its end."""
+    try:
+        descriptor = os.pidfd_open(process_id)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([descriptor], [], [], 10)[0], f"process {process_id} still runs"
+    finally:
+        os.close(descriptor)

@@ -16,3 +16,13 @@ export function quietly(hooks) {
   const made = Object.entries(hooks).map(([name, hook]) => [name, typeof hook === "function" ? quiet(hook) : hook]);
   return Object.fromEntries(made);
 }
+
+/** The function, which works at its first call only. */
+export function once(work) {
+  let isDone = false;
+  return () => {
+    if (isDone) return undefined;
+    isDone = true;
+    return work();
+  };
+}

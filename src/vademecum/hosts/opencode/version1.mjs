@@ -9,7 +9,7 @@ import { findCitationBlocks, stripCitations } from "../bridge/citations.mjs";
 import { LruMap } from "../bridge/lru.mjs";
 import { connect } from "../bridge/memory.mjs";
 import { SessionWatch } from "../bridge/watch.mjs";
-import { quietly } from "../bridge/quiet.mjs";
+import { once, quietly } from "../bridge/quiet.mjs";
 
 /** How the host's own requests for a title begin: they come with the id of the real session. */
 const TITLE_REQUEST = "You are a title generator";
@@ -52,7 +52,7 @@ class Version1 {
       },
       event: ({ event }) => this.hear(event.type, event.properties ?? {}),
       tool: Object.fromEntries(tools.map((tool) => [tool.name, this.toolOf(tool)])),
-      dispose: () => this.memory.release(),
+      dispose: once(() => this.memory.release()),
     });
   }
 

@@ -7,37 +7,35 @@
 
 import { stripCitations } from "../bridge/citations.mjs";
 import { connect } from "../bridge/memory.mjs";
-import { quiet } from "../bridge/quiet.mjs";
+import { once, quiet } from "../bridge/quiet.mjs";
 import { SessionWatch } from "../bridge/watch.mjs";
+
+const TURN_ENDS = new Set([
+  "session.execution.succeeded",
+  "session.execution.failed",
+  "session.execution.interrupted",
+]);
 
 export async function registerInVersion2(context, settings) {
   const memory = connect(settings);
   const plugin = new Version2(memory, context.location?.directory ?? process.cwd());
   const stopping = new AbortController();
-  await register(context.session, "hook", "prompt", ({ sessionID }) => plugin.prompted(sessionID));
-  await register(context.session, "hook", "context", (event) => plugin.complete(event));
+  await register(context.session, "hook", "prompt", quiet(({ sessionID }) => plugin.prompted(sessionID)));
+  await register(context.session, "hook", "context", quiet((event) => plugin.complete(event)));
   const tools = await memory.tools();
-  await register(context.tool, "transform", (editor) => tools.forEach((tool) => editor.add(plugin.toolOf(tool))));
+  // An editor works at once: it does not wait for what a callback promises.
+  await register(context.tool, "transform", (editor) => void tools.forEach((tool) => editor.add(plugin.toolOf(tool))));
   plugin.listen(context.event, stopping.signal);
-  return quiet(() => {
+  const stop = once(() => {
     stopping.abort();
     memory.release();
   });
+  return quiet(stop);
 }
 
-/** Register a callback, which comes last, where the domain is there. */
+/** Register a callback where the host has the domain. */
 async function register(domain, method, ...values) {
-  const work = values.pop();
-  // The editor of a domain is synchronous: what it throws must be caught here.
-  const silent = (event) => {
-    try {
-      return Promise.resolve(work(event)).catch(() => {});
-    } catch {
-      return undefined;
-    }
-  };
-  const callback = method === "transform" ? (editor) => void silent(editor) : silent;
-  await quiet(() => domain[method](...values, callback))();
+  await quiet(() => domain[method](...values))();
 }
 
 class Version2 {
@@ -89,7 +87,7 @@ class Version2 {
 
   hear(type, { sessionID, assistantMessageID, text }) {
     if (type === "session.created") this.watch.created(sessionID, this.directory);
-    else if (type.startsWith("session.execution.") && type !== "session.execution.started") this.watch.idle(sessionID, this.directory);
+    else if (TURN_ENDS.has(type)) this.watch.idle(sessionID, this.directory);
     else if (type === "session.compaction.ended") this.memory.prepare(sessionID, this.directory, "compact");
     else if (type === "session.deleted") this.watch.deleted(sessionID, this.directory);
     else if (type === "session.text.ended") this.memory.cite(sessionID, assistantMessageID, text ?? "");

@@ -1,0 +1,179 @@
+"""The memory as a plugin sees it: one block per session, tools in words, and never an error."""
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+
+BLOCK = {"vademecum/context": {"text": "BLOCK", "revision": "r1", "notice": ""}}
+CONNECT = """
+const settings = { host: "some-host", command };
+const one = memory.connect(settings);
+await one.tools();
+"""
+
+
+def test_the_block_of_a_session_stays_to_the_byte_until_its_compaction(scripts):
+    """user-U34: A note in the middle of a session must not void the provider's cache; it is news, once."""
+    contexts = [
+        {"text": "OLD", "notice": ""},
+        {"text": "NEW", "notice": "memory changed"},
+        {"text": "NEW", "notice": ""},
+        {"text": "NEWEST", "notice": ""},
+    ]
+    body = f"""{CONNECT}
+    const seen = [await one.block("s", "/p", "start")];
+    for (const event of ["turn", "turn", "compact"]) {{
+      await one.prepare("s", "/p", event);
+      seen.push(await one.block("s", "/p", "start"), one.takeNotice("s"));
+    }}
+    one.release();
+    return [seen, log("vademecum/context").map(({{ params }}) => params.event)];
+    """
+    blocks, events = scripts.run(body, {"vademecum/context": contexts})
+    assert blocks == ["OLD", "OLD", "memory changed", "OLD", "", "NEWEST", ""]
+    assert events == ["start", "turn", "turn", "compact"]
+
+
+def test_sessions_do_not_mix(scripts):
+    """user-U15: Two sessions of one process, asked about at the same time, in two folders."""
+    body = f"""{CONNECT}
+    const found = await Promise.all([one.block("s1", "/p1", "start"), one.block("s2", "/p2", "resume")]);
+    await Promise.all([
+      one.call("note", {{}}, {{ session: "s1", message: "m1", cwd: "/p1" }}),
+      one.call("note", {{}}, {{ session: "s2", message: "m2", cwd: "/p2" }}),
+    ]);
+    one.release();
+    const asked = log("vademecum/context").map(({{ params }}) => params);
+    return [asked, log("tools/call").map(({{ params }}) => params._meta.vademecum)];
+    """
+    asked, called = scripts.run(body, BLOCK)
+    assert asked == [
+        {"host": "some-host", "session": "s1", "cwd": "/p1", "event": "start"},
+        {"host": "some-host", "session": "s2", "cwd": "/p2", "event": "resume"},
+    ]
+    assert called == [
+        {"host": "some-host", "session": "s1", "message": "m1", "cwd": "/p1"},
+        {"host": "some-host", "session": "s2", "message": "m2", "cwd": "/p2"},
+    ]
+
+
+@pytest.mark.parametrize("answer", [{"hang": True}, {"die": True}])
+def test_a_turn_waits_no_longer_than_its_time(scripts, answer):
+    body = f"""{CONNECT}
+    const begun = performance.now();
+    const block = await one.block("s", "/p", "start");
+    const took = performance.now() - begun;
+    one.release();
+    return [block, took < memory.TURN_MS + 100];
+    """
+    assert scripts.run(body, {"vademecum/context": answer}) == ["", True]
+
+
+def test_a_block_that_comes_late_is_there_in_the_next_turn(scripts):
+    body = f"""{CONNECT}
+    one.prepare("s", "/p", "start");
+    await until(() => one.blockAtHand("s"));
+    const begun = performance.now();
+    const block = await one.block("s", "/p", "start");
+    one.release();
+    return [block, performance.now() - begun < 20];
+    """
+    assert scripts.run(body, BLOCK) == ["BLOCK", True]
+
+
+def test_a_session_goes_on_with_its_block_while_the_child_is_dead(scripts):
+    body = f"""{CONNECT}
+    await one.block("s", "/p", "start");
+    process.kill(log("started")[0].started, "SIGKILL");
+    await until(() => !one.child.run);
+    await one.prepare("s", "/p", "turn");
+    const block = await one.block("s", "/p", "start");
+    const {{ text, isError }} = await one.call("note", {{}}, {{ session: "s" }});
+    one.release();
+    return [block, text, isError];
+    """
+    block, text, is_error = scripts.run(body, BLOCK)
+    assert (block, is_error) == ("BLOCK", True)
+    assert text == "memory is not running. Go on without it; `vade doctor` says what is wrong."
+
+
+def test_every_instance_of_a_plugin_shares_one_child(scripts):
+    """codex-N14: a host makes one instance per folder; unloading one of them stops nothing for the others."""
+    body = f"""{CONNECT}
+    const other = memory.connect({{ ...settings }});
+    one.release();
+    const block = await other.block("s", "/p", "start");
+    const shared = one === other;
+    other.release();
+    await until(() => log("ended").length);
+    const third = memory.connect(settings);
+    await third.block("s", "/p", "start");
+    await until(() => third.blockAtHand("s"));
+    third.release();
+    return [shared, block, log("started").length];
+    """
+    assert scripts.run(body, BLOCK) == [True, "BLOCK", 2]
+
+
+def test_sessions_are_forgotten_when_there_are_many(scripts):
+    body = """
+    const map = new lru.LruMap(3);
+    for (const key of ["a", "b", "c"]) map.set(key, key);
+    map.get("a");
+    map.set("d", "d");
+    return [...map.keys()];
+    """
+    assert scripts.run(body) == ["c", "a", "d"]
+
+
+def test_a_tool_answers_in_words(scripts):
+    parts = [{"type": "text", "text": "one"}, {"type": "image"}, {"type": "text", "text": "two"}]
+    body = f"""{CONNECT}
+    const found = await one.call("search", {{ query: "q" }}, {{}});
+    one.release();
+    return [found, log("tools/call")[0].params.arguments];
+    """
+    answer = {"tools/call": {"content": parts, "isError": True}}
+    assert scripts.run(body, answer) == [{"text": "one\n\ntwo", "isError": True}, {"query": "q"}]
+
+
+@pytest.mark.parametrize("listed", [{"tools": None}, {"hang": True}, {"tools": [{"name": "a"}, {"nameless": 1}, None]}])
+def test_a_list_of_tools_is_always_a_list(scripts, listed):
+    body = """
+    const one = memory.connect({ host: "h", command });
+    const found = await one.tools();
+    one.release();
+    return found.map(({ name }) => name);
+    """
+    assert scripts.run(body, {"tools/list": listed}) == (["a"] if isinstance(listed.get("tools"), list) else [])
+
+
+class TestQuestionsToThePerson:
+    ASK = {"tools/call": {"ask": {"message": "Empty it?"}}}
+
+    @pytest.mark.parametrize(("says", "action"), [("true", "accept"), ("false", "decline")])
+    def test_the_person_is_asked_and_answers(self, scripts, says, action):
+        body = f"""
+        const one = memory.connect({{ host: "h", command, asksPerson: true }});
+        const asked = [];
+        const ask = async (question) => {{ asked.push(question); return {says}; }};
+        const {{ text }} = await one.call("reset", {{}}, {{}}, {{ ask }});
+        one.release();
+        return [asked, JSON.parse(text).action];
+        """
+        assert scripts.run(body, self.ASK) == [["Empty it?"], action]
+        assert scripts.messages()[1]["params"]["capabilities"] == {"elicitation": {}}
+
+    def test_where_nobody_can_be_asked_it_is_a_no(self, scripts):
+        body = """
+        const one = memory.connect({ host: "h", command, asksPerson: true });
+        const { text } = await one.call("reset", {}, {});
+        one.release();
+        return JSON.parse(text).action;
+        """
+        assert scripts.run(body, self.ASK) == "decline"
+
+    def test_a_host_that_cannot_ask_says_so_from_the_beginning(self, scripts):
+        """The server then refuses by itself, and says which command the person can run."""
+        scripts.run(f"{CONNECT} one.release();")
+        assert scripts.messages()[1]["params"]["capabilities"] == {}

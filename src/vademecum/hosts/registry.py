@@ -4,11 +4,13 @@ from vademecum.errors import UsageError
 from vademecum.hosts.claude_code import CLAUDE_CODE
 from vademecum.hosts.codex import CODEX
 from vademecum.hosts.gemini import GEMINI
+from vademecum.hosts.opencode import OPENCODE
+from vademecum.hosts.pi import PI
 from vademecum.hosts.protocol import Host
 
 __all__ = ["HOSTS", "host_named"]
 
-HOSTS: tuple[Host, ...] = (CLAUDE_CODE, CODEX, GEMINI)
+HOSTS: tuple[Host, ...] = (CLAUDE_CODE, CODEX, GEMINI, OPENCODE, PI)
 
 
 def host_named(name: str) -> Host:

@@ -65,16 +65,16 @@ class Memory {
   prepare(session, cwd, event) {
     const state = this.stateOf(session);
     if (state.asked) return state.asked;
-    const known = state.text === undefined ? event : event === "compact" ? event : "turn";
-    state.asked = this.ask(state, { host: this.host, session, cwd, event: known });
+    const isFirst = state.text === undefined || event === "compact";
+    state.asked = this.ask(state, { host: this.host, session, cwd, event: isFirst ? event : "turn" });
     return state.asked;
   }
 
   async ask(state, params) {
     try {
       const { text, notice } = await this.child.request("vademecum/context", params);
-      // The bytes of a session stay until its compaction: a change would void the provider's cache.
-      if (text && (!state.text || params.event === "compact")) state.text = text;
+      // The server keeps the bytes of a session; where it gives others, what stood there must not stand any more.
+      state.text = text ?? "";
       if (notice) state.notice = notice;
     } catch {
       // Without an answer the session goes on with what it has.
@@ -86,7 +86,7 @@ class Memory {
   /** The block of a session, the same bytes each time; "" where it does not come within the time of a turn. */
   async block(session, cwd, event) {
     const state = this.stateOf(session);
-    if (!state.text) await withinMs(TURN_MS, this.prepare(session, cwd, event));
+    if (state.text === undefined) await withinMs(TURN_MS, this.prepare(session, cwd, event));
     return state.text ?? "";
   }
 
@@ -119,9 +119,10 @@ class Memory {
   }
 
   /** Count what an answer cites, meanwhile. */
-  cite(session, message, text) {
+  cite({ session, message, cwd }, text) {
     if (findCitationBlocks(text).length === 0) return;
-    this.child.request("vademecum/cite", { host: this.host, session, message, text }).catch(() => {});
+    const _meta = { vademecum: { host: this.host, session, message, cwd } };
+    this.child.request("vademecum/cite", { session, message, text, _meta }).catch(() => {});
   }
 
   /** The tools as the child lists them; none where it does not answer in time. */

@@ -38,7 +38,7 @@ class Version1 {
       "experimental.chat.system.transform": ({ sessionID }, { system }) => this.addBlock(sessionID, system),
       "experimental.chat.messages.transform": (_, { messages }) => this.tidy(messages),
       "experimental.text.complete": ({ sessionID, messageID }, output) => {
-        this.memory.cite(sessionID, messageID, output.text);
+        this.cite(sessionID, messageID, output.text);
         output.text = stripCitations(output.text);
       },
       "experimental.session.compacting": ({ sessionID }, { context }) => {
@@ -96,7 +96,11 @@ class Version1 {
   /** A finished text that still holds its block: this host stores it as it comes. */
   readPart(part) {
     if (part?.type !== "text" || !part.time?.end || findCitationBlocks(part.text).length === 0) return;
-    this.memory.cite(part.sessionID, part.messageID, part.text);
+    this.cite(part.sessionID, part.messageID, part.text);
+  }
+
+  cite(session, message, text) {
+    this.memory.cite({ session, message, cwd: this.directory }, text);
   }
 
   toolOf({ name, description, inputSchema }) {

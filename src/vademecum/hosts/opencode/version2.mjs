@@ -90,6 +90,10 @@ class Version2 {
     else if (TURN_ENDS.has(type)) this.watch.idle(sessionID, this.directory);
     else if (type === "session.compaction.ended") this.memory.prepare(sessionID, this.directory, "compact");
     else if (type === "session.deleted") this.watch.deleted(sessionID, this.directory);
-    else if (type === "session.text.ended") this.memory.cite(sessionID, assistantMessageID, text ?? "");
+    else if (type === "session.text.ended") this.cite(sessionID, assistantMessageID, text ?? "");
+  }
+
+  cite(session, message, text) {
+    this.memory.cite({ session, message, cwd: this.directory }, text);
   }
 }

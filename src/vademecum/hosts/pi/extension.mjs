@@ -56,8 +56,12 @@ class Extension {
     if (message.role !== "assistant") return undefined;
     const texts = message.content.filter((part) => part.type === "text");
     if (!texts.some(({ text }) => findCitationBlocks(text).length)) return undefined;
-    const id = message.responseId ?? String(message.timestamp);
-    this.memory.cite(idOf(context), id, texts.map(({ text }) => text).join("\n\n"));
+    const from = {
+      session: idOf(context),
+      message: message.responseId ?? String(message.timestamp),
+      cwd: context.cwd,
+    };
+    this.memory.cite(from, texts.map(({ text }) => text).join("\n\n"));
     const tidied = (part) => (part.type === "text" ? { ...part, text: stripCitations(part.text) } : part);
     return { message: { ...message, content: message.content.map(tidied) } };
   }

@@ -12,17 +12,17 @@ await one.tools();
 """
 
 
-def test_the_block_of_a_session_stays_to_the_byte_until_its_compaction(scripts):
-    """user-U34: A note in the middle of a session must not void the provider's cache; it is news, once."""
+def test_the_block_of_a_session_is_what_the_server_keeps_for_it(scripts):
+    """user-U34: The same bytes until a compaction, and a change of memory is news, once."""
     contexts = [
         {"text": "OLD", "notice": ""},
-        {"text": "NEW", "notice": "memory changed"},
-        {"text": "NEW", "notice": ""},
+        {"text": "OLD", "notice": "memory changed"},
+        {"text": "OLD", "notice": ""},
         {"text": "NEWEST", "notice": ""},
     ]
     body = f"""{CONNECT}
     const seen = [await one.block("s", "/p", "start")];
-    for (const event of ["turn", "turn", "compact"]) {{
+    for (const event of ["start", "turn", "compact"]) {{
       await one.prepare("s", "/p", event);
       seen.push(await one.block("s", "/p", "start"), one.takeNotice("s"));
     }}
@@ -32,6 +32,19 @@ def test_the_block_of_a_session_stays_to_the_byte_until_its_compaction(scripts):
     blocks, events = scripts.run(body, {"vademecum/context": contexts})
     assert blocks == ["OLD", "OLD", "memory changed", "OLD", "", "NEWEST", ""]
     assert events == ["start", "turn", "turn", "compact"]
+
+
+@pytest.mark.parametrize("later", ["WITHOUT IT", ""])
+def test_what_the_server_does_not_give_any_more_is_not_given_on(scripts, later):
+    """Something was forgotten, or memory was switched off, while the session goes on."""
+    body = f"""{CONNECT}
+    const before = await one.block("s", "/p", "start");
+    await one.prepare("s", "/p", "turn");
+    const after = await one.block("s", "/p", "start");
+    one.release();
+    return [before, after];
+    """
+    assert scripts.run(body, {"vademecum/context": [{"text": "WITH IT"}, {"text": later}]}) == ["WITH IT", later]
 
 
 def test_sessions_do_not_mix(scripts):

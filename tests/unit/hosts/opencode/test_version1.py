@@ -91,7 +91,12 @@ def test_an_answer_is_counted_and_stored_without_its_citations(scripts):
     assert run(scripts, body, TEXT=CITED) == [
         "Done.",
         "No block.",
-        {"host": "opencode", "session": "s", "message": "m", "text": CITED},
+        {
+            "session": "s",
+            "message": "m",
+            "text": CITED,
+            "_meta": {"vademecum": {"host": "opencode", "session": "s", "message": "m", "cwd": "/p"}},
+        },
         0,
     ]
 

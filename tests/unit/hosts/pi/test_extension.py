@@ -78,7 +78,8 @@ def test_an_answer_is_counted_and_stored_without_its_citations(scripts):
     answer, prompt, cited = scripts.run(body, ANSWERS, TEXT=CITED)
     assert answer["message"]["content"] == [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Done."}]
     assert (answer["message"]["model"], prompt) == ("x", None)
-    assert cited == [{"host": "pi", "session": "s", "message": "7", "text": CITED}]
+    meta = {"vademecum": {"host": "pi", "session": "s", "message": "7", "cwd": "/p"}}
+    assert cited == [{"session": "s", "message": "7", "text": CITED, "_meta": meta}]
 
 
 def test_events_are_told_and_the_block_is_renewed_after_a_compaction(scripts):

@@ -101,14 +101,10 @@ def test_the_tool_is_offered_with_its_own_schema(held):
 
 def test_the_call_of_a_tool_is_carried_out_for_its_session(held):
     (call,) = held.server.messages("tools/call")
-    message = call["_meta"]["vademecum"].pop("message")
-    assert call == {
-        "name": "memory_search",
-        "arguments": {"query": "build"},
-        "_meta": {
-            "vademecum": {"host": "opencode", "session": held.session, "cwd": str(held.opencode.place.project)}
-        },
-    }
+    told = call["_meta"]["vademecum"]
+    message = told.pop("message")
+    assert told == {"host": "opencode", "session": held.session, "cwd": str(held.opencode.place.project)}
+    assert (call["name"], call["arguments"]) == ("memory_search", {"query": "build"})
     assert message in {one["info"]["id"] for one in held.opencode.stored(held.session)}
     assert "They build with make." in str(held.conversation()[2]["messages"][-1])
 
@@ -117,7 +113,7 @@ def test_a_citation_is_counted_and_not_stored(held):
     """codex-R85"""
     stored = held.opencode.stored(held.session)
     assert "memory-citation" not in str(stored)
-    (cited,) = held.server.messages("vademecum/cite")
+    (cited,) = [one for one in held.server.messages("vademecum/cite") if one["text"]]
     (answer,) = [one for one in stored if any(part.get("text") == "Done." for part in one["parts"])]
     assert (cited["session"], cited["message"], cited["text"]) == (held.session, answer["info"]["id"], CITED)
 

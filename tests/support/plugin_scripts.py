@@ -120,9 +120,9 @@ class Scripts:
         process = self.start(body, answers, **environ)
         out, err = process.communicate(standard_input, timeout=RUN_SECONDS)
         assert (process.returncode, err) == (0, ""), f"{out}\n{err}"
-        lines = out.splitlines()
-        assert len(lines) == 1, out
-        return json.loads(lines[0])["result"]
+        first, rest = out.split("\n", 1)
+        assert rest == "", out[:2000]
+        return json.loads(first)["result"]
 
     def messages(self) -> list[dict[str, Any]]:
         """What came in at the server."""

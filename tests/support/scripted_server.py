@@ -3,8 +3,7 @@
     python scripted_server.py LOG SCRIPT
 
 `LOG`: each message that came in, one line of JSON. `SCRIPT`: JSON, the answer by method; a list is gone through, its
-last entry stays. Special answers: `{"hang": true}`, `{"die": true}`, `{"print": TEXT, ...}`: print that line before the answer,
-`{"ask": {...}, ...}`: ask the client first, and put what it says into the answer.
+last entry stays. Special answers: `{"hang": true}`, `{"die": true}`, `{"print": TEXT, ...}`: print that line before.
 """
 
 import json
@@ -12,32 +11,14 @@ import os
 import sys
 from pathlib import Path
 
-INITIALIZED = {
-    "protocolVersion": "2025-06-18",
-    "capabilities": {"tools": {}, "experimental": {"vademecum": {}}},
-    "serverInfo": {"name": "scripted", "version": "1"},
-}
-
-
 def send(message):
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
 
 
-def ask(question, log):
-    send({"id": "question", "method": "elicitation/create", "params": question})
-    for line in sys.stdin:
-        log.write(line)
-        log.flush()
-        message = json.loads(line)
-        if message.get("id") == "question":
-            return message.get("result")
-    return None
-
-
 def main():
     log = Path(sys.argv[1]).open("a", encoding="utf-8")
-    script = {"initialize": INITIALIZED, "tools/list": {"tools": []}, **json.loads(Path(sys.argv[2]).read_text())}
+    script = {"tools/list": {"tools": []}, **json.loads(Path(sys.argv[2]).read_text())}
     log.write(json.dumps({"started": os.getpid(), "home": os.environ.get("VADEMECUM_HOME")}) + "\n")
     for line in sys.stdin:
         log.write(line)
@@ -55,8 +36,6 @@ def main():
             continue
         if noise := answer.pop("print", None):
             sys.stdout.write(noise + "\n")
-        if question := answer.pop("ask", None):
-            answer["content"] = [{"type": "text", "text": json.dumps(ask(question, log))}]
         send({"id": message["id"], "result": answer})
     log.write('{"ended": true}\n')
 

@@ -15,8 +15,6 @@ const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 300_000;
 const LAST_BREATH_MS = 1_000;
 const MAX_LINE_CHARACTERS = 16 * 1024 * 1024;
-const PROTOCOL = "2025-06-18";
-const METHOD_NOT_FOUND = -32601;
 
 /** The child is not there, or did not answer in time, or answered with an error. */
 export class ChildError extends Error {}
@@ -26,12 +24,10 @@ export class Child {
    * @param {object} settings
    * @param {string[]} settings.command program and arguments
    * @param {Record<string, string>} [settings.environ] variables beside those of this process
-   * @param {object} [settings.capabilities] what the child may ask of us
-   * @param {(method: string, params: object) => Promise<object>} [settings.answer] answers what the child asks
    * @param {() => number} [settings.now] a clock in milliseconds that never goes back
    */
-  constructor({ command, environ = {}, capabilities = {}, answer, now = () => performance.now() }) {
-    this.settings = { command, environ, capabilities, answer, now };
+  constructor({ command, environ = {}, now = () => performance.now() }) {
+    this.settings = { command, environ, now };
     this.nextId = 1;
     this.pauseMs = 0;
     this.notBefore = -Infinity;
@@ -88,13 +84,10 @@ class Run {
     this.received = [];
     this.receivedCharacters = 0;
     this.isOver = false;
-    this.isReady = false;
-    /** Messages that wait until the child has answered the greeting. */
-    this.waiting = [];
   }
 
   begin() {
-    const { command, environ, capabilities } = this.child.settings;
+    const { command, environ } = this.child.settings;
     try {
       this.process = spawn(command[0], command.slice(1), {
         stdio: ["pipe", "pipe", "ignore"],
@@ -113,21 +106,10 @@ class Run {
     this.process.on("exit", () => this.end());
     stdout.setEncoding("utf8");
     stdout.on("data", (text) => this.receive(text));
-    const introduction = { protocolVersion: PROTOCOL, capabilities, clientInfo: { name: "vademecum", version: "1" } };
-    this.exchange("initialize", introduction, { isGreeting: true }).then(
-      () => this.greeted(),
-      () => this.kill(),
-    );
   }
 
-  greeted() {
-    this.isReady = true;
-    this.send({ method: "notifications/initialized" });
-    for (const message of this.waiting.splice(0)) if (this.pending.has(message.id)) this.send(message);
-  }
-
-  /** Send one request as soon as the child can take it, and wait for its answer. */
-  exchange(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal, isGreeting = false } = {}) {
+  /** Send one request and wait for its answer. */
+  exchange(method, params, { limitMs, holdsHost, signal }) {
     return new Promise((resolve, reject) => {
       if (this.isOver) return reject(new ChildError("memory has ended"));
       const id = this.child.nextId++;
@@ -147,8 +129,7 @@ class Run {
         signal?.removeEventListener("abort", abort);
       };
       this.pending.set(id, { resolve, reject, release });
-      if (this.isReady || isGreeting) this.send({ id, method, params });
-      else this.waiting.push({ id, method, params });
+      this.send({ id, method, params });
       if (signal?.aborted) abort();
     });
   }
@@ -186,21 +167,9 @@ class Run {
       return; // no message: a program of the child that printed something
     }
     if (message === null || typeof message !== "object") return;
-    if (typeof message.method === "string") return void this.answer(message);
     const waiting = this.settle(message.id);
     if (message.error) waiting?.reject(new ChildError(String(message.error.message)));
     else waiting?.resolve(message.result ?? {});
-  }
-
-  /** Answer what the child asks. */
-  async answer({ id, method, params }) {
-    if (id === undefined) return;
-    try {
-      if (!this.child.settings.answer) throw new ChildError(`nobody here answers ${method}`);
-      this.send({ id, result: await this.child.settings.answer(method, params ?? {}) });
-    } catch (error) {
-      this.send({ id, error: { code: METHOD_NOT_FOUND, message: String(error?.message ?? error) } });
-    }
   }
 
   close() {

@@ -11,8 +11,10 @@ import { LruMap } from "./lru.mjs";
 
 /** How long a turn may wait for its block. */
 export const TURN_MS = 50;
-/** How long loading may wait for the list of tools. */
-export const LOAD_MS = 3_000;
+/** How long the start of a host, or of a session, may wait: for the list of tools, for the first block. */
+export const START_MS = 3_000;
+/** Every request says for itself which protocol it speaks, so that nothing has to be agreed before. */
+const PROTOCOL = "2026-07-28";
 const TOOL_MS = 120_000;
 const MAX_SESSIONS = 500;
 
@@ -27,7 +29,7 @@ export function isLearner() {
 /**
  * The memory with these settings; `release` it once for each `connect`.
  *
- * @param {{host: string, command: string[], environ?: Record<string, string>, asksPerson?: boolean}} settings
+ * @param {{host: string, command: string[], environ?: Record<string, string>}} settings
  */
 export function connect(settings) {
   const key = JSON.stringify(settings);
@@ -39,19 +41,12 @@ export function connect(settings) {
 }
 
 class Memory {
-  constructor({ host, command, environ, asksPerson = false }, forget) {
+  constructor({ host, command, environ }, forget) {
     this.host = host;
     this.users = 0;
     this.forget = forget;
     this.sessions = new LruMap(MAX_SESSIONS);
-    /** Who can be asked: by the call of a tool that is on its way. */
-    this.asking = new Set();
-    this.child = new Child({
-      command,
-      environ,
-      capabilities: asksPerson ? { elicitation: {} } : {},
-      answer: (method, params) => this.answer(method, params),
-    });
+    this.child = new Child({ command, environ });
   }
 
   release() {
@@ -64,6 +59,7 @@ class Memory {
   /** Ask early for the block of a session, so that it is there when it is needed. */
   prepare(session, cwd, event) {
     const state = this.stateOf(session);
+    if (state.asked && event === "compact") return state.asked.then(() => this.prepare(session, cwd, event));
     if (state.asked) return state.asked;
     const isFirst = state.text === undefined || event === "compact";
     state.asked = this.ask(state, { host: this.host, session, cwd, event: isFirst ? event : "turn" });
@@ -72,7 +68,7 @@ class Memory {
 
   async ask(state, params) {
     try {
-      const { text, notice } = await this.child.request("vademecum/context", params);
+      const { text, notice } = await this.request("vademecum/context", params, params);
       // The server keeps the bytes of a session; where it gives others, what stood there must not stand any more.
       state.text = text ?? "";
       if (notice) state.notice = notice;
@@ -115,20 +111,27 @@ class Memory {
 
   /** Tell what became of a session: "prompt", "idle", "end" or "deleted". */
   tell(session, cwd, event) {
-    this.child.request("vademecum/event", { host: this.host, session, cwd, event }).catch(() => {});
+    const told = this.request("vademecum/event", { host: this.host, session, cwd, event }, { session, cwd });
+    told.catch(() => {});
   }
 
   /** Count what an answer cites, meanwhile. */
   cite({ session, message, cwd }, text) {
     if (findCitationBlocks(text).length === 0) return;
-    const _meta = { vademecum: { host: this.host, session, message, cwd } };
-    this.child.request("vademecum/cite", { session, message, text, _meta }).catch(() => {});
+    const counted = this.request("vademecum/cite", { session, message, text }, { session, message, cwd });
+    counted.catch(() => {});
   }
 
-  /** The tools as the child lists them; none where it does not answer in time. */
-  async tools() {
-    const listing = this.child.request("tools/list", {}).catch(() => null);
-    const tools = (await withinMs(LOAD_MS, listing))?.tools;
+  /**
+   * The tools as the child lists them, once it is ready for the first session; none where it is not in time.
+   *
+   * Its first question takes it half a second, far more than a turn has. So it is asked one here, about nothing.
+   */
+  async load(cwd) {
+    const listing = this.request("tools/list", {}, { cwd }).catch(() => null);
+    const isReady = this.request("vademecum/cite", { text: "" }, { cwd }).catch(() => null);
+    const ready = await withinMs(START_MS, Promise.all([listing, isReady]));
+    const tools = ready?.[0]?.tools;
     return Array.isArray(tools) ? tools.filter((tool) => typeof tool?.name === "string") : [];
   }
 
@@ -136,30 +139,44 @@ class Memory {
    * What a tool says, always in words.
    *
    * @param {{session?: string, message?: string, cwd?: string}} from where it is called
-   * @param {{signal?: AbortSignal, ask?: (question: string) => Promise<boolean>}} [options] `ask` asks the person
+   * @param {{signal?: AbortSignal, ask?: (question: string) => Promise<boolean>}} [options] `ask` asks the person; what
+   *     needs their yes is refused without it
    */
   async call(name, args, from, { signal, ask } = {}) {
-    const _meta = { vademecum: { host: this.host, ...from } };
-    if (ask) this.asking.add(ask);
+    const params = { name, arguments: args ?? {} };
+    const options = { limitMs: TOOL_MS, holdsHost: true, signal, canAsk: Boolean(ask) };
     try {
-      const params = { name, arguments: args ?? {}, _meta };
-      const result = await this.child.request("tools/call", params, { limitMs: TOOL_MS, holdsHost: true, signal });
+      let result = await this.request("tools/call", params, from, options);
+      if (ask && result.resultType === "input_required") {
+        const inputResponses = await answersOf(result.inputRequests, ask);
+        const answered = { ...params, inputResponses, requestState: result.requestState };
+        result = await this.request("tools/call", answered, from, options);
+      }
       return { text: wordsOf(result), isError: Boolean(result.isError) };
     } catch (error) {
       const text = `${error?.message ?? error}. Go on without it; \`vade doctor\` says what is wrong.`;
       return { text, isError: true };
-    } finally {
-      this.asking.delete(ask);
     }
   }
 
-  /** A question of the child to the person: asked where it is certain whose call it belongs to. */
-  async answer(method, params) {
-    if (method !== "elicitation/create" || this.asking.size !== 1) return { action: "decline" };
-    const [ask] = this.asking;
-    const isYes = await ask(String(params.message ?? ""));
-    return isYes ? { action: "accept", content: { confirm: true } } : { action: "decline" };
+  request(method, params, { session, message, cwd }, { canAsk = false, ...options } = {}) {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": PROTOCOL,
+      "io.modelcontextprotocol/clientCapabilities": canAsk ? { elicitation: { form: {} } } : {},
+      vademecum: { host: this.host, session, message, cwd },
+    };
+    return this.child.request(method, { ...params, _meta }, options);
   }
+}
+
+/** The person's answers to the questions of a tool. */
+async function answersOf(questions, ask) {
+  const answers = {};
+  for (const [name, { params }] of Object.entries(questions ?? {})) {
+    const isYes = await ask(String(params?.message ?? ""));
+    answers[name] = isYes ? { action: "accept", content: { confirm: true } } : { action: "decline" };
+  }
+  return answers;
 }
 
 function wordsOf(result) {

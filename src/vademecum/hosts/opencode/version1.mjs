@@ -17,7 +17,7 @@ const MAX_SESSIONS = 500;
 
 export async function hooksOfVersion1({ directory }, settings) {
   const memory = connect(settings);
-  return new Version1(memory, directory).hooks(await memory.tools());
+  return new Version1(memory, directory).hooks(await memory.load(directory));
 }
 
 class Version1 {

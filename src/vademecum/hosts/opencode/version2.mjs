@@ -18,11 +18,12 @@ const TURN_ENDS = new Set([
 
 export async function registerInVersion2(context, settings) {
   const memory = connect(settings);
-  const plugin = new Version2(memory, context.location?.directory ?? process.cwd());
+  const directory = context.location?.directory ?? process.cwd();
+  const plugin = new Version2(memory, directory);
   const stopping = new AbortController();
   await register(context.session, "hook", "prompt", quiet(({ sessionID }) => plugin.prompted(sessionID)));
   await register(context.session, "hook", "context", quiet((event) => plugin.complete(event)));
-  const tools = await memory.tools();
+  const tools = await memory.load(directory);
   // An editor works at once: it does not wait for what a callback promises.
   await register(context.tool, "transform", (editor) => void tools.forEach((tool) => editor.add(plugin.toolOf(tool))));
   plugin.listen(context.event, stopping.signal);

@@ -7,7 +7,7 @@
  */
 
 import { findCitationBlocks, stripCitations } from "../bridge/citations.mjs";
-import { connect, isLearner } from "../bridge/memory.mjs";
+import { START_MS, connect, isLearner, withinMs } from "../bridge/memory.mjs";
 import { quiet } from "../bridge/quiet.mjs";
 import { SessionWatch } from "../bridge/watch.mjs";
 
@@ -15,7 +15,7 @@ const NEWS_TYPE = "vademecum-news";
 
 export async function attach(pi, settings) {
   if (isLearner()) return;
-  const extension = new Extension(connect({ ...settings, asksPerson: true }));
+  const extension = new Extension(connect(settings));
   const events = {
     session_start: extension.started,
     before_agent_start: extension.complete,
@@ -25,7 +25,7 @@ export async function attach(pi, settings) {
     session_shutdown: extension.ended,
   };
   for (const [name, work] of Object.entries(events)) pi.on(name, quiet(work.bind(extension)));
-  for (const tool of await extension.memory.tools()) pi.registerTool(extension.toolOf(tool));
+  for (const tool of await extension.memory.load(process.cwd())) pi.registerTool(extension.toolOf(tool));
 }
 
 class Extension {
@@ -34,10 +34,12 @@ class Extension {
     this.watch = new SessionWatch(memory);
   }
 
-  started(_event, context) {
+  /** pi waits for this before it takes a prompt: a run of one prompt has its block too. */
+  async started(_event, context) {
+    const session = idOf(context);
     const isNew = !context.sessionManager.getEntries().some(({ type }) => type === "message");
-    if (isNew) this.watch.created(idOf(context), context.cwd);
-    else this.memory.prepare(idOf(context), context.cwd, "resume");
+    if (isNew) this.watch.created(session, context.cwd);
+    await withinMs(START_MS, this.memory.prepare(session, context.cwd, "resume"));
   }
 
   async complete({ systemPrompt }, context) {

@@ -8,7 +8,7 @@ BLOCK = {"vademecum/context": {"text": "BLOCK", "revision": "r1", "notice": ""}}
 CONNECT = """
 const settings = { host: "some-host", command };
 const one = memory.connect(settings);
-await one.tools();
+await one.load("/p");
 """
 
 
@@ -56,7 +56,7 @@ def test_sessions_do_not_mix(scripts):
       one.call("note", {{}}, {{ session: "s2", message: "m2", cwd: "/p2" }}),
     ]);
     one.release();
-    const asked = log("vademecum/context").map(({{ params }}) => params);
+    const asked = log("vademecum/context").map(({{ params: {{ _meta, ...params }} }}) => params);
     return [asked, log("tools/call").map(({{ params }}) => params._meta.vademecum)];
     """
     asked, called = scripts.run(body, BLOCK)
@@ -150,11 +150,20 @@ def test_a_tool_answers_in_words(scripts):
     assert scripts.run(body, answer) == [{"text": "one\n\ntwo", "isError": True}, {"query": "q"}]
 
 
+def test_the_child_is_made_ready_before_the_first_session(scripts):
+    """Its first question takes longer than a turn has."""
+    body = f"""{CONNECT}
+    one.release();
+    return log("vademecum/cite").map(({{ params }}) => [params.text, params._meta.vademecum]);
+    """
+    assert scripts.run(body) == [["", {"host": "some-host", "cwd": "/p"}]]
+
+
 @pytest.mark.parametrize("listed", [{"tools": None}, {"hang": True}, {"tools": [{"name": "a"}, {"nameless": 1}, None]}])
 def test_a_list_of_tools_is_always_a_list(scripts, listed):
     body = """
     const one = memory.connect({ host: "h", command });
-    const found = await one.tools();
+    const found = await one.load("/p");
     one.release();
     return found.map(({ name }) => name);
     """
@@ -162,31 +171,40 @@ def test_a_list_of_tools_is_always_a_list(scripts, listed):
 
 
 class TestQuestionsToThePerson:
-    ASK = {"tools/call": {"ask": {"message": "Empty it?"}}}
+    """A question belongs to one call: it comes as the answer to it, and the call is made again with the person's word."""
 
-    @pytest.mark.parametrize(("says", "action"), [("true", "accept"), ("false", "decline")])
-    def test_the_person_is_asked_and_answers(self, scripts, says, action):
-        body = f"""
-        const one = memory.connect({{ host: "h", command, asksPerson: true }});
+    ASK = {
+        "tools/call": [
+            {
+                "resultType": "input_required",
+                "inputRequests": {"confirm": {"method": "elicitation/create", "params": {"message": "Empty it?"}}},
+                "requestState": "seal",
+            },
+            {"content": [{"type": "text", "text": "done as the person said"}]},
+        ]
+    }
+
+    @pytest.mark.parametrize(
+        ("says", "answer"), [("true", {"action": "accept", "content": {"confirm": True}}), ("false", {"action": "decline"})]
+    )
+    def test_the_person_is_asked_and_their_word_is_sent(self, scripts, says, answer):
+        body = f"""{CONNECT}
         const asked = [];
         const ask = async (question) => {{ asked.push(question); return {says}; }};
-        const {{ text }} = await one.call("reset", {{}}, {{}}, {{ ask }});
+        const {{ text }} = await one.call("reset", {{}}, {{ session: "s" }}, {{ ask }});
         one.release();
-        return [asked, JSON.parse(text).action];
+        return [asked, text, log("tools/call").map(({{ params }}) => params)];
         """
-        assert scripts.run(body, self.ASK) == [["Empty it?"], action]
-        assert scripts.messages()[1]["params"]["capabilities"] == {"elicitation": {}}
+        asked, text, (first, second) = scripts.run(body, self.ASK)
+        assert (asked, text) == (["Empty it?"], "done as the person said")
+        assert first["_meta"]["io.modelcontextprotocol/clientCapabilities"] == {"elicitation": {"form": {}}}
+        assert second == {**first, "inputResponses": {"confirm": answer}, "requestState": "seal"}
 
-    def test_where_nobody_can_be_asked_it_is_a_no(self, scripts):
-        body = """
-        const one = memory.connect({ host: "h", command, asksPerson: true });
-        const { text } = await one.call("reset", {}, {});
-        one.release();
-        return JSON.parse(text).action;
-        """
-        assert scripts.run(body, self.ASK) == "decline"
-
-    def test_a_host_that_cannot_ask_says_so_from_the_beginning(self, scripts):
+    def test_where_nobody_can_be_asked_the_call_says_so(self, scripts):
         """The server then refuses by itself, and says which command the person can run."""
-        scripts.run(f"{CONNECT} one.release();")
-        assert scripts.messages()[1]["params"]["capabilities"] == {}
+        body = f"""{CONNECT}
+        await one.call("reset", {{}}, {{ session: "s" }});
+        one.release();
+        return log("tools/call").map(({{ params }}) => params._meta["io.modelcontextprotocol/clientCapabilities"]);
+        """
+        assert scripts.run(body, self.ASK) == [{}]

@@ -20,6 +20,7 @@ ANSWERS = {
 }
 CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
 LOAD = """
+const cited = () => log("vademecum/cite").filter(({ params }) => params.text);
 const hooks = await opencode.server({ directory: "/p" }, { host: "opencode", command });
 const event = (type, properties) => hooks.event({ event: { type, properties } });
 const systemOf = async (sessionID, ...system) => {
@@ -85,20 +86,13 @@ def test_an_answer_is_counted_and_stored_without_its_citations(scripts):
     await hooks["experimental.text.complete"]({ sessionID: "s", messageID: "m", partID: "p" }, output);
     const plain = { text: "No block." };
     await hooks["experimental.text.complete"]({ sessionID: "s", messageID: "n", partID: "q" }, plain);
-    const [cite, ...more] = await until(() => log("vademecum/cite").length && log("vademecum/cite"));
+    const [cite, ...more] = await until(() => cited().length && cited());
     return [output.text, plain.text, cite.params, more.length];
     """
-    assert run(scripts, body, TEXT=CITED) == [
-        "Done.",
-        "No block.",
-        {
-            "session": "s",
-            "message": "m",
-            "text": CITED,
-            "_meta": {"vademecum": {"host": "opencode", "session": "s", "message": "m", "cwd": "/p"}},
-        },
-        0,
-    ]
+    stored, plain, cited, more = run(scripts, body, TEXT=CITED)
+    assert (stored, plain, more) == ("Done.", "No block.", 0)
+    assert cited.pop("_meta")["vademecum"] == {"host": "opencode", "session": "s", "message": "m", "cwd": "/p"}
+    assert cited == {"session": "s", "message": "m", "text": CITED}
 
 
 def test_a_host_that_stores_answers_as_they_come_has_them_counted_from_its_events(scripts):
@@ -108,9 +102,9 @@ def test_a_host_that_stores_answers_as_they_come_has_them_counted_from_its_event
     await event("message.part.updated", { part });
     await event("message.part.updated", { part: { ...part, time: { start: 1 } } });
     await event("message.part.updated", { part: { ...part, time: { start: 1, end: 2 } } });
-    await until(() => log("vademecum/cite").length);
+    await until(() => cited().length);
     await pause(50);
-    return log("vademecum/cite").length;
+    return cited().length;
     """
     assert run(scripts, body, TEXT=CITED) == 1
 
@@ -209,14 +203,16 @@ def test_tools_carry_session_message_and_folder(scripts):
     text, description, arguments, schema, other, params = run(scripts, body)
     assert (text, description, arguments) == ("found it", "Search the memory.", ["query", "limit"])
     assert (schema, other) == (SEARCH["inputSchema"], {"jsonSchema": "kept"})
-    assert params == {
-        "name": "memory_search",
-        "arguments": {"query": "q"},
-        "_meta": {"vademecum": {"host": "opencode", "session": "s", "message": "m", "cwd": "/elsewhere"}},
+    assert params.pop("_meta")["vademecum"] == {
+        "host": "opencode",
+        "session": "s",
+        "message": "m",
+        "cwd": "/elsewhere",
     }
+    assert params == {"name": "memory_search", "arguments": {"query": "q"}}
 
 
-@pytest.mark.parametrize("answers", [ANSWERS, {"initialize": {"die": True}}], ids=["child", "no child"])
+@pytest.mark.parametrize("answers", [ANSWERS, {"tools/list": {"die": True}}], ids=["child", "no child"])
 def test_no_hook_ever_throws(scripts, answers):
     """user-U69, user-U70: Whatever a later opencode hands over, and whatever the child does; and nothing is printed."""
     body = """

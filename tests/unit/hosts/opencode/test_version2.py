@@ -12,6 +12,7 @@ ANSWERS = {
 }
 CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
 LOAD = """
+const cited = () => log("vademecum/cite").filter(({ params }) => params.text);
 const hooks = {}, tools = [], events = [];
 let wake = () => {};
 const host = {
@@ -54,7 +55,7 @@ def test_the_model_does_not_read_old_citations_and_each_is_counted_as_it_is_writ
     const messages = ["user", "assistant"].map((role) => ({{ role, content: [{{ type: "text", text: process.env.TEXT }}] }}));
     await hooks.context({{ sessionID: "s", system: [], messages }});
     emit("session.text.ended", {{ sessionID: "s", assistantMessageID: "m", text: process.env.TEXT }});
-    const [cite] = await until(() => log("vademecum/cite").length && log("vademecum/cite"));
+    const [cite] = await until(() => cited().length && cited());
     await stop();
     return [messages.map(({{ content }}) => content[0].text), cite.params.message];
     """

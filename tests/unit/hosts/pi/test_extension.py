@@ -12,6 +12,7 @@ ANSWERS = {
 }
 CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
 LOAD = """
+const cited = () => log("vademecum/cite").filter(({ params }) => params.text);
 const handlers = {}, tools = [];
 const api = { on: (name, handler) => { handlers[name] = handler; }, registerTool: (tool) => tools.push(tool) };
 const contextOf = (id, entries = []) => ({
@@ -71,15 +72,16 @@ def test_an_answer_is_counted_and_stored_without_its_citations(scripts):
     const ended = (role) => handlers.message_end({{ message: {{ role, content, timestamp: 7, model: "x" }} }}, context);
     const answer = await ended("assistant");
     const prompt = await ended("user");
-    await until(() => log("vademecum/cite").length);
+    await until(() => cited().length);
     await handlers.session_shutdown({{}}, context);
-    return [answer, prompt ?? null, log("vademecum/cite").map(({{ params }}) => params)];
+    return [answer, prompt ?? null, cited().map(({{ params }}) => params)];
     """
     answer, prompt, cited = scripts.run(body, ANSWERS, TEXT=CITED)
     assert answer["message"]["content"] == [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Done."}]
     assert (answer["message"]["model"], prompt) == ("x", None)
-    meta = {"vademecum": {"host": "pi", "session": "s", "message": "7", "cwd": "/p"}}
-    assert cited == [{"session": "s", "message": "7", "text": CITED, "_meta": meta}]
+    (one,) = cited
+    assert one.pop("_meta")["vademecum"] == {"host": "pi", "session": "s", "message": "7", "cwd": "/p"}
+    assert one == {"session": "s", "message": "7", "text": CITED}
 
 
 def test_events_are_told_and_the_block_is_renewed_after_a_compaction(scripts):
@@ -89,13 +91,22 @@ def test_events_are_told_and_the_block_is_renewed_after_a_compaction(scripts):
     await handlers.before_agent_start({{ systemPrompt: "p" }}, old);
     await handlers.agent_end({{}}, old);
     await handlers.session_compact({{}}, old);
+    const asked = () => log("vademecum/context").map(({{ params }}) => params.event);
+    await until(() => asked().includes("compact"));
     await handlers.session_shutdown({{}}, old);
     await until(() => log("ended").length);
-    return [log("vademecum/event").map(({{ params }}) => params.event), log("vademecum/context").map(({{ params }}) => params.event)];
+    return [log("vademecum/event").map(({{ params }}) => params.event), asked()];
     """
     events, asked = scripts.run(body, ANSWERS)
     assert events == ["prompt", "idle", "end"]
     assert (asked[0], asked[-1]) == ("resume", "compact")
+
+
+QUESTION = {
+    "resultType": "input_required",
+    "inputRequests": {"confirm": {"method": "elicitation/create", "params": {"message": "Empty it?"}}},
+    "requestState": "seal",
+}
 
 
 @pytest.mark.parametrize(("says", "action"), [("yes", "accept"), ("no", "decline")])
@@ -103,21 +114,21 @@ def test_the_person_is_asked_in_the_dialog_of_pi(scripts, says, action):
     body = f"""{LOAD}
     const {{ content }} = await tools[0].execute("call", {{ query: "q" }}, undefined, undefined, context);
     await handlers.session_shutdown({{}}, context);
-    return [JSON.parse(content[0].text).action, log("tools/call")[0].params._meta.vademecum];
+    return [content[0].text, log("tools/call").map(({{ params }}) => params)];
     """
-    answers = {**ANSWERS, "tools/call": {"ask": {"message": "Empty it?"}}}
-    meta = {"host": "pi", "session": "s", "message": "call", "cwd": "/p"}
-    assert scripts.run(body, answers, SAYS=says) == [action, meta]
+    answers = {**ANSWERS, "tools/call": [QUESTION, ANSWERS["tools/call"]]}
+    text, (first, second) = scripts.run(body, answers, SAYS=says)
+    assert (text, second["inputResponses"]["confirm"]["action"]) == ("found it", action)
+    assert first["_meta"]["vademecum"] == {"host": "pi", "session": "s", "message": "call", "cwd": "/p"}
 
 
-def test_without_a_dialog_it_is_a_no(scripts):
+def test_without_a_dialog_nobody_can_be_asked(scripts):
     body = f"""{LOAD}
-    const silent = {{ ...context, hasUI: false }};
-    const {{ content }} = await tools[0].execute("call", {{ query: "q" }}, undefined, undefined, silent);
+    await tools[0].execute("call", {{ query: "q" }}, undefined, undefined, {{ ...context, hasUI: false }});
     await handlers.session_shutdown({{}}, context);
-    return JSON.parse(content[0].text).action;
+    return log("tools/call").map(({{ params }}) => params._meta["io.modelcontextprotocol/clientCapabilities"]);
     """
-    assert scripts.run(body, {**ANSWERS, "tools/call": {"ask": {"message": "Empty it?"}}}, SAYS="yes") == "decline"
+    assert scripts.run(body, ANSWERS) == [{}]
 
 
 def test_nothing_is_done_while_a_learner_of_ours_runs_the_host(scripts):
@@ -125,7 +136,7 @@ def test_nothing_is_done_while_a_learner_of_ours_runs_the_host(scripts):
     assert scripts.run(f"{LOAD} return [Object.keys(handlers), tools];", ANSWERS, VADEMECUM_LEARNER="1") == [[], []]
 
 
-@pytest.mark.parametrize("answers", [ANSWERS, {"initialize": {"die": True}}], ids=["child", "no child"])
+@pytest.mark.parametrize("answers", [ANSWERS, {"tools/list": {"die": True}}], ids=["child", "no child"])
 def test_no_handler_ever_throws(scripts, answers):
     """user-U69, user-U70: A throw would hurt pi."""
     body = f"""{LOAD}

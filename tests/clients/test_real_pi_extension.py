@@ -88,9 +88,7 @@ def test_the_block_stands_in_every_request_that_was_sent_with_the_same_bytes(hel
 
 
 def test_the_tool_is_offered_with_its_own_schema(held):
-    (offered,) = [
-        tool["function"] for tool in held.requests[0]["tools"] if tool["function"]["name"] == "memory_search"
-    ]
+    (offered,) = [tool["function"] for tool in held.requests[0]["tools"] if tool["function"]["name"] == "memory_search"]
     assert (offered["description"], offered["parameters"]) == ("Search.", SCHEMA)
 
 

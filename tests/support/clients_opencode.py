@@ -1,4 +1,4 @@
-"""One running `opencode serve` that tests give prompts to: later prompts take under a second, a process of its own 15 s."""
+"""One running `opencode serve` that tests give prompts to: a prompt takes under a second, a process of its own 15 s."""
 
 import json
 import os
@@ -8,7 +8,6 @@ import subprocess
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from support.clients_driving import CLIENTS, NOWHERE, Workplace

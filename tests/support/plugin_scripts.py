@@ -113,9 +113,7 @@ class Scripts:
             start_new_session=True,
         )
 
-    def run(
-        self, body: str, answers: dict[str, Any] | None = None, *, standard_input: str = "", **environ: str
-    ) -> Any:
+    def run(self, body: str, answers: dict[str, Any] | None = None, *, standard_input: str = "", **environ: str) -> Any:
         """What the body returns; nothing else may be printed."""
         process = self.start(body, answers, **environ)
         out, err = process.communicate(standard_input, timeout=RUN_SECONDS)
@@ -134,6 +132,4 @@ class Scripts:
             f"import * as {name} from {json.dumps((HOSTS_FOLDER / path).as_uri())};" for name, path in MODULES.items()
         )
         command = [sys.executable, "-I", str(SERVER), str(self.log), str(self._folder / "answers.json")]
-        return _FRAME.format(
-            imports=imports, command=json.dumps(command), log=json.dumps(str(self.log)), body=body
-        )
+        return _FRAME.format(imports=imports, command=json.dumps(command), log=json.dumps(str(self.log)), body=body)

@@ -11,13 +11,18 @@ import os
 import sys
 from pathlib import Path
 
+
 def send(message):
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
 
 
 def main():
-    log = Path(sys.argv[1]).open("a", encoding="utf-8")
+    with Path(sys.argv[1]).open("a", encoding="utf-8") as log:
+        serve(log)
+
+
+def serve(log):
     script = {"tools/list": {"tools": []}, **json.loads(Path(sys.argv[2]).read_text())}
     log.write(json.dumps({"started": os.getpid(), "home": os.environ.get("VADEMECUM_HOME")}) + "\n")
     for line in sys.stdin:

@@ -108,8 +108,8 @@ class Version1 {
       description,
       args: inputSchema?.properties ?? {},
       execute: async (args, context) => {
-        const from = { session: context.sessionID, message: context.messageID, cwd: context.directory ?? this.directory };
-        return (await this.memory.call(name, args, from, { signal: context.abort })).text;
+        const { sessionID: session, messageID: message, directory: cwd = this.directory, abort: signal } = context;
+        return (await this.memory.call(name, args, { session, message, cwd }, { signal })).text;
       },
     };
   }

@@ -59,7 +59,9 @@ def test_any_mixture_comes_out_as_from_python(scripts):
     assert wrong == []
 
 
-@pytest.mark.parametrize("unit", ["<memory-citation>", "<memory-citation> a word ", "```memory-citation\n", "`", "~~~x\n"])
+@pytest.mark.parametrize(
+    "unit", ["<memory-citation>", "<memory-citation> a word ", "```memory-citation\n", "`", "~~~x\n"]
+)
 def test_hostile_text_does_not_hold_up_the_host(scripts, unit):
     text = f"<memory-citation>\n{unit * (300_000 // len(unit))}memory-citation"
     body = f"""

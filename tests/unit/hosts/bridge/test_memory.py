@@ -170,22 +170,24 @@ def test_a_list_of_tools_is_always_a_list(scripts, listed):
     assert scripts.run(body, {"tools/list": listed}) == (["a"] if isinstance(listed.get("tools"), list) else [])
 
 
-class TestQuestionsToThePerson:
-    """A question belongs to one call: it comes as the answer to it, and the call is made again with the person's word."""
+ASK = {
+    "tools/call": [
+        {
+            "resultType": "input_required",
+            "inputRequests": {"confirm": {"method": "elicitation/create", "params": {"message": "Empty it?"}}},
+            "requestState": "seal",
+        },
+        {"content": [{"type": "text", "text": "done as the person said"}]},
+    ]
+}
 
-    ASK = {
-        "tools/call": [
-            {
-                "resultType": "input_required",
-                "inputRequests": {"confirm": {"method": "elicitation/create", "params": {"message": "Empty it?"}}},
-                "requestState": "seal",
-            },
-            {"content": [{"type": "text", "text": "done as the person said"}]},
-        ]
-    }
+
+class TestQuestionsToThePerson:
+    """A question belongs to one call: it is the answer to it, and the call is made again with the person's word."""
 
     @pytest.mark.parametrize(
-        ("says", "answer"), [("true", {"action": "accept", "content": {"confirm": True}}), ("false", {"action": "decline"})]
+        ("says", "answer"),
+        [("true", {"action": "accept", "content": {"confirm": True}}), ("false", {"action": "decline"})],
     )
     def test_the_person_is_asked_and_their_word_is_sent(self, scripts, says, answer):
         body = f"""{CONNECT}
@@ -195,7 +197,7 @@ class TestQuestionsToThePerson:
         one.release();
         return [asked, text, log("tools/call").map(({{ params }}) => params)];
         """
-        asked, text, (first, second) = scripts.run(body, self.ASK)
+        asked, text, (first, second) = scripts.run(body, ASK)
         assert (asked, text) == (["Empty it?"], "done as the person said")
         assert first["_meta"]["io.modelcontextprotocol/clientCapabilities"] == {"elicitation": {"form": {}}}
         assert second == {**first, "inputResponses": {"confirm": answer}, "requestState": "seal"}
@@ -207,4 +209,4 @@ class TestQuestionsToThePerson:
         one.release();
         return log("tools/call").map(({{ params }}) => params._meta["io.modelcontextprotocol/clientCapabilities"]);
         """
-        assert scripts.run(body, self.ASK) == [{}]
+        assert scripts.run(body, ASK) == [{}]

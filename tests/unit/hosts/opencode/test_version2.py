@@ -19,7 +19,14 @@ const host = {
   location: { directory: "/p" },
   session: { hook: async (name, callback) => { hooks[name] = callback; } },
   tool: { transform: async (callback) => { callback({ add: (tool) => tools.push(tool) }); } },
-  event: { async *subscribe() { for (;;) { while (events.length) yield events.shift(); await new Promise((done) => (wake = done)); } } },
+  event: {
+    async *subscribe() {
+      for (;;) {
+        while (events.length) yield events.shift();
+        await new Promise((done) => (wake = done));
+      }
+    },
+  },
 };
 const emit = (type, data) => { events.push({ type, data }); wake(); };
 const settings = { host: "opencode", command };
@@ -52,7 +59,8 @@ def test_the_block_goes_to_requests_of_the_conversation_only(scripts):
 def test_the_model_does_not_read_old_citations_and_each_is_counted_as_it_is_written(scripts):
     body = f"""{LOAD}
     const stop = await opencode.setup(host, settings);
-    const messages = ["user", "assistant"].map((role) => ({{ role, content: [{{ type: "text", text: process.env.TEXT }}] }}));
+    const content = () => [{{ type: "text", text: process.env.TEXT }}];
+    const messages = ["user", "assistant"].map((role) => ({{ role, content: content() }}));
     await hooks.context({{ sessionID: "s", system: [], messages }});
     emit("session.text.ended", {{ sessionID: "s", assistantMessageID: "m", text: process.env.TEXT }});
     const [cite] = await until(() => cited().length && cited());

@@ -130,3 +130,14 @@ def test_a_run_of_one_prompt_has_its_block(client, home):
         prompt(client, f"Please {marker('plain')}", place)
         (request,) = [body for body in model.bodies if body.get("tools")]
         assert RULE in "\n".join(systems(request))
+
+
+@pytest.mark.parametrize("client", [OPENCODE_CLIENT], ids=["opencode"])
+def test_the_doctor_asks_opencode_which_tools_it_sees(client, home):
+    """user-U68"""
+    with FakeModel(SCENARIOS) as model:
+        plugged(home, client, model)
+    before = home.environ["PATH"]
+    home.environ["PATH"] = f"{client.package.program.parent}{os.pathsep}{before}"
+    found = {one["what"] for one in json.loads(home.vade("doctor", "--json"))["findings"]}
+    assert [what for what in found if what.startswith("opencode sees ") and what.endswith(" memory tools")]

@@ -6,18 +6,22 @@ places: `"@settings@"` and `"@plugin@"`. Its first line is our mark.
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
 from vademecum.errors import CannotEdit
 from vademecum.hosts.protocol import Command, FileEdit, Places
 from vademecum.hosts.targets import read_text
+from vademecum.memfs import Finding, problem
 
 __all__ = ["ScriptEntry"]
 
 _SETTINGS = '"@settings@"'
 _PLUGIN = '"@plugin@"'
+_LOADED = re.compile(r'import\("(file://[^"]+)"\)')
 _SETTINGS_LINE = re.compile(r"^const settings = (\{.*\});$", re.MULTILINE)
 
 
@@ -58,8 +62,7 @@ class ScriptEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     def server(self, places: Places) -> Command | None:
         """The server that the script starts; None where there is no script of ours. Raises CannotEdit."""
-        text = read_text(self.path, places.user_home)
-        found = _SETTINGS_LINE.search(text) if text and self._is_ours(text) else None
+        found = _SETTINGS_LINE.search(self._standing(places))
         if found is None:
             return None
         try:
@@ -67,6 +70,19 @@ class ScriptEntry(msgspec.Struct, frozen=True, kw_only=True):
         except msgspec.DecodeError as error:
             raise CannotEdit(f"{self.path} holds no settings that can be read: {error}") from error
         return Command(words=settings.command, environ=settings.environ)
+
+    def examine(self, places: Places) -> Iterator[Finding]:
+        """Say where the code that the script loads is gone: the host goes on without it. Raises CannotEdit."""
+        found = _LOADED.search(self._standing(places))
+        code = Path(unquote(urlsplit(found[1]).path)) if found else None
+        if code and not code.is_file():
+            what = f"{self.path} loads {code}, which is not there, so no session gets memory"
+            yield problem(self.host, what, f"Run `vade install {self.host}`.")
+
+    def _standing(self, places: Places) -> str:
+        """Our script; empty where there is none."""
+        text = read_text(self.path, places.user_home)
+        return text if text is not None and self._is_ours(text) else ""
 
     def _written(self, text: str | None, places: Places) -> str:
         if text is not None and not self._is_ours(text):

@@ -13,6 +13,7 @@ from vademecum.errors import CannotEdit
 from vademecum.hosts.opencode import OPENCODE
 from vademecum.hosts.pi import PI
 from vademecum.hosts.protocol import Command, Places
+from vademecum.memfs import Level
 
 ENTRIES = {"opencode": ".config/opencode/plugins/vademecum.js", "pi": ".pi/agent/extensions/vademecum.js"}
 HOSTS = pytest.mark.parametrize("host", [OPENCODE, PI], ids=lambda host: host.name)
@@ -86,6 +87,17 @@ def test_settings_that_cannot_be_read_are_told(host, places):
     path.write_text(path.read_text().replace('"command": [', '"command": "'), encoding="utf-8")
     with pytest.raises(CannotEdit, match="no settings that can be read"):
         host.wiring(places)
+
+
+@HOSTS
+def test_code_that_is_gone_is_found_by_the_doctor(host, places):
+    """user-U70: The host itself goes on without a word."""
+    path = written(host, places)
+    assert [one for one in host.examine(places) if one.level is Level.PROBLEM] == []
+    path.write_text(path.read_text().replace("file:///", "file:///gone%20away/"), encoding="utf-8")
+    (found,) = [one for one in host.examine(places) if one.level is Level.PROBLEM]
+    assert "/gone away/" in found.what
+    assert found.next == f"Run `vade install {host.name}`."
 
 
 CALLS = {

@@ -1,10 +1,13 @@
 """Where opencode looks for plugins, and ours there."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
+from vademecum.hosts.opencode.examining import examine
 from vademecum.hosts.protocol import Host, Places, Wiring
 from vademecum.hosts.script_entry import ScriptEntry
+from vademecum.memfs import Finding
 
 __all__ = ["OPENCODE"]
 
@@ -28,6 +31,11 @@ def _is_there(places: Places) -> bool:
     return _folder(places).is_dir() or shutil.which(_NAME, path=places.environ.get("PATH", "")) is not None
 
 
+def _examine(places: Places) -> Iterator[Finding]:
+    yield from _entry(places).examine(places)
+    yield from examine(places)
+
+
 OPENCODE = Host(
     name=_NAME,
     title="opencode",
@@ -36,5 +44,6 @@ OPENCODE = Host(
     installation=lambda places: (_entry(places).installation(places),),
     removal=lambda places: (_entry(places).removal(),),
     wiring=lambda places: Wiring(server=_entry(places).server(places)),
+    examine=_examine,
     next_steps=("A running opencode has to be started anew: it loads plugins once.",),
 )

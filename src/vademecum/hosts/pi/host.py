@@ -36,5 +36,6 @@ PI = Host(
     installation=lambda places: (_entry(places).installation(places),),
     removal=lambda places: (_entry(places).removal(),),
     wiring=lambda places: Wiring(server=_entry(places).server(places)),
+    examine=lambda places: _entry(places).examine(places),
     next_steps=("A running pi loads it with `/reload`.",),
 )

@@ -1,4 +1,4 @@
-"""opencode itself is asked which tools it sees; stand-ins for its program answer here, the real one in tests/clients."""
+"""opencode itself is asked which tools it sees; stand-ins answer here, the real program in tests/clients."""
 
 import sys
 

@@ -18,6 +18,7 @@ from support.fake_model import FakeModel, Step, marker
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 
 PI_CLIENT = next(client for client in CLIENTS if client.host == "pi")
+NEWS = "(vademecum: memory changed since its block was given to this"
 RULE = "Build with make, never with ninja."
 CITED = "Done.\n\n<memory-citation>\nsystem/building.md:5-5|note=[build]\n</memory-citation>"
 SCENARIOS = {
@@ -88,6 +89,7 @@ def test_opencode_remembers(client, home):
             second = turn("plain")
             assert systems(second) == systems(first)
             assert second["messages"][: len(first["messages"])] == first["messages"]
+            assert str(turn("plain")["messages"]).count(NEWS) == 1
             assert RULE in said_by_tool(turn("search"))
             assert "Friday" in said_by_tool(turn("note"))
             refused = said_by_tool(turn("reset"))
@@ -113,6 +115,7 @@ def test_pi_remembers(client, home):
         second = model.bodies[-1]
         assert systems(second) == systems(first)
         assert RULE in said_by_tool(second)
+        assert str(second["messages"]).count(NEWS) == 1
         prompt(client, f"Please {marker('reset')}", place, resume=True)
         assert "vade reset" in said_by_tool(model.bodies[-1])
         prompt(client, f"Please {marker('plain')}", place)

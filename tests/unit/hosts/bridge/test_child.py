@@ -135,6 +135,22 @@ def test_the_child_ends_when_the_host_is_killed(scripts):
     _wait_until_gone(child)
 
 
+def test_fifty_starts_leave_no_process_behind(scripts):
+    body = """
+    for (let round = 0; round < 50; round++) {
+      const one = new child.Child({ command });
+      await one.request("a", {});
+      if (round % 2) one.run.process.kill("SIGKILL");
+      one.dispose();
+    }
+    return log("started").map(({ started }) => started);
+    """
+    started = scripts.run(body)
+    assert len(set(started)) == 50
+    for process_id in started:
+        _wait_until_gone(process_id)
+
+
 def test_a_call_that_the_host_ends_is_cancelled_at_the_child(scripts):
     body = """
     const one = new child.Child({ command });

@@ -34,7 +34,10 @@ class Version1 {
   hooks(tools) {
     const schemas = new Map(tools.map((tool) => [tool.name, tool.inputSchema]));
     return quietly({
-      "chat.message": ({ sessionID }) => this.watch.prompted(sessionID, this.directory),
+      "chat.message": ({ sessionID }) => {
+        this.compacting.delete(sessionID); // it came to nothing
+        this.watch.prompted(sessionID, this.directory);
+      },
       "experimental.chat.system.transform": ({ sessionID }, { system }) => this.addBlock(sessionID, system),
       "experimental.chat.messages.transform": (_, { messages }) => this.tidy(messages),
       "experimental.text.complete": ({ sessionID, messageID }, output) => {

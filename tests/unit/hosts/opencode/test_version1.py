@@ -163,6 +163,16 @@ def test_a_compaction_gets_the_block_of_its_own_session_only(scripts):
     assert [(one["session"], one["event"]) for one in asked if one["event"] == "compact"] == [("s2", "compact")]
 
 
+def test_a_compaction_that_came_to_nothing_costs_no_turn_its_block(scripts):
+    body = """
+    await first("s");
+    await hooks["experimental.session.compacting"]({ sessionID: "s" }, { context: [] });
+    await hooks["chat.message"]({ sessionID: "s" }, {});
+    return await systemOf("s", "a");
+    """
+    assert run(scripts, body) == ["a", "BLOCK"]
+
+
 def test_the_end_of_a_turn_is_told_once(scripts):
     """codex-R04: opencode tells of it twice; an ended turn after another prompt is another one."""
     body = """

@@ -21,7 +21,6 @@ from vademecum.engine.reading import read_session
 from vademecum.engine.review import Proposals
 from vademecum.engine.searching import Asked, search_memory
 from vademecum.engine.spending import UsageReport, usage_of
-from vademecum.engine.spool import transcripts
 from vademecum.errors import ConfigError, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.hook_settings import publish_hook_settings
@@ -379,38 +378,15 @@ class Memory:
         An identity that was opened by its name takes them all; else each goes to the identity of its own directory.
         `found` is called once with what there is, `progress` after every session.
         """
-        from vademecum.engine import identity_pass, keeping_out, routed
-        from vademecum.engine import learn as flow
+        from vademecum.engine.whole_pass import learn
 
-        request = request or flow.LearnRequest()
-        work = flow.plan(request, self.config, progress)  # an unknown learner is refused before anything is made
-        folders = [self.folder] if self.takes_all else self.home.identities()
-        discovery = flow.find_sessions(request, self._environ, folders, named=transcripts(self.home))
-        if request.session is not None:
-            from vademecum.engine.named_session import narrowed
-
-            work, discovery = narrowed(work, discovery, request.session, (self.folder, *self.home.identities()))
-        found(discovery)
-        if request.dry_run:
-            if self.takes_all:
-                return identity_pass.rehearse_into(work, discovery, self.folder)
-            return routed.rehearse_by_routes(work, discovery, self.home, self.routes)
-        nothing_to_do = not discovery.refs and not self.folder.exists
-        if nothing_to_do or not self.config.generate_memories:
-            head = self._repository().head() if self.folder.exists else None
-            kept_out = keeping_out.keep_out(discovery, folders, self._identity_of)
-            return flow.nothing_done(discovery, head, kept_out=kept_out)
-        if self.takes_all:
-            self.create()
-            return identity_pass.learn_into(work, discovery, self.folder)
-        publish_hook_settings(self.home)
-        return routed.learn_by_routes(work, discovery, self.home, self.routes, present=self.folder)
+        return learn(self, request, self._environ, found=found, progress=progress)
 
     @property
     def takes_all(self) -> bool:
         """Whether this identity learns every session, wherever it was held."""
         return self.route.is_by_name or self.routes.lead_to_one
 
-    def _identity_of(self, cwd: str) -> str:
+    def identity_of(self, cwd: str) -> str:
         """The name of the identity that learns the sessions of a working directory."""
         return self.folder.name if self.takes_all else self.routes.of(cwd).identity

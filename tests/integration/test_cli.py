@@ -40,6 +40,8 @@ def test_without_json_there_is_something_for_a_person(learned, words):
 
 #: What hosts start, in their own words; a person calls it for a try.
 OF_HOSTS = {"hook", "mcp"}
+#: What concerns every identity.
+OF_ALL = {"config", "install", "uninstall", *OF_HOSTS}
 
 
 def commands():
@@ -83,7 +85,7 @@ class TestEveryCommand:
         for called in command.commands.values() if below else [command]:
             options = {option for param in called.params for option in param.opts}
             assert "--json" in options or name in OF_HOSTS
-            assert "--identity" in options or name in {"config", *OF_HOSTS}
+            assert "--identity" in options or name in OF_ALL
 
     def test_its_help_makes_nothing(self, product, name):
         product.call(name, "--help")

@@ -102,7 +102,7 @@ class TestStdin:
         reader, writer = os.pipe()
         fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
         environ = {**os.environ, "VADEMECUM_HOME": str(told.home)}
-        command = hook_command("claude-code", "session-start")
+        command = hook_command("codex", "session-start")
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=writer, env=environ) as process:
             process.communicate(json.dumps(BEGIN).encode(), timeout=20)
         os.close(writer)

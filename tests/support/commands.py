@@ -42,6 +42,8 @@ DATA = [
     ("home", "unroute", "/srv/acme"),
     ("sessions", "show", "$sessions"),
     ("runs", "show", "$runs"),
+    ("install", "codex", "--dry-run"),
+    ("uninstall", "codex", "--yes"),
     ("config",),
     ("config", "list"),
     ("config", "get", "use_memories"),

@@ -54,7 +54,7 @@ export class Child {
    */
   async request(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal } = {}) {
     this.start();
-    if (!this.run) throw new ChildError("memory is not running");
+    if (!this.run) throw new ChildError(this.isDisposed ? "memory has ended" : "memory is not running");
     return await this.run.exchange(method, params, { limitMs, holdsHost, signal });
   }
 

@@ -205,7 +205,8 @@ def work_tree(cwd: str) -> WorkTreeRoot | None:
 def _main_work_tree(folder: str, marker: str) -> str | None:
     """The main work tree that a linked one points to: its `.git` file says `gitdir: <main>/.git/worktrees/<name>`.
 
-    A submodule's points elsewhere: it stands for itself.
+    A submodule's points elsewhere: it stands for itself. So does a folder that the repository does not know of: anybody
+    can write such a file, and it must not open the memory of another project.
     """
     try:
         with open(marker, encoding="utf-8") as file:
@@ -216,6 +217,18 @@ def _main_work_tree(folder: str, marker: str) -> str | None:
     repository, separator, _ = pointer.rpartition("/worktrees/")
     if not separator:
         return folder
-    if os.path.basename(repository) == ".git" and os.path.isdir(repository):
-        return os.path.dirname(repository)
-    return repository if os.path.isfile(os.path.join(repository, "HEAD")) else None
+    if not os.path.isfile(os.path.join(repository, "HEAD")):
+        return None
+    if not _points_back(pointer, marker):
+        return folder
+    return os.path.dirname(repository) if os.path.basename(repository) == ".git" else repository
+
+
+def _points_back(entry: str, marker: str) -> bool:
+    """Whether the repository's entry of a linked work tree, `worktrees/<name>`, is of the one with this `.git` file."""
+    try:
+        with open(os.path.join(entry, "gitdir"), encoding="utf-8") as file:
+            known = file.read(4096).strip()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return os.path.realpath(os.path.join(entry, known)) == os.path.realpath(marker)

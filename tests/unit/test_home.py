@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from support.work_trees import link_work_tree, repository
 from vademecum.errors import StorageError, UnsafePath, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home, is_broad, project_root
 
@@ -108,15 +109,23 @@ class TestProjectRoot:
         assert project_root(str(deep)) == project_root(str(tmp_path / "shop")) == str(tmp_path / "shop")
 
     def test_a_linked_work_tree_belongs_to_its_main_one(self, tmp_path):
-        (tmp_path / "shop" / ".git" / "worktrees" / "fix").mkdir(parents=True)
-        (tmp_path / "fix").mkdir()
-        (tmp_path / "fix" / ".git").write_text(f"gitdir: {tmp_path}/shop/.git/worktrees/fix\n")
+        link_work_tree(tmp_path / "fix", repository(tmp_path / "shop"))
         assert project_root(str(tmp_path / "fix")) == str(tmp_path / "shop")
 
+    @pytest.mark.parametrize("entry", ["evil", "fix"])
+    def test_a_folder_that_the_repository_does_not_know_of_stands_for_itself(self, tmp_path, entry):
+        """Anybody can write such a file: an unpacked archive must not be given the memory of another project."""
+        shop = repository(tmp_path / "shop")
+        link_work_tree(tmp_path / "fix", shop)
+        evil = tmp_path / "evil"
+        evil.mkdir()
+        (evil / ".git").write_text(f"gitdir: {shop}/.git/worktrees/{entry}\n")
+        assert project_root(str(evil)) == str(evil)
+
     def test_a_pointer_may_be_relative(self, tmp_path):
-        (tmp_path / "shop" / ".git" / "worktrees" / "fix").mkdir(parents=True)
-        (tmp_path / "fix").mkdir()
+        link_work_tree(tmp_path / "fix", repository(tmp_path / "shop"))
         (tmp_path / "fix" / ".git").write_text("gitdir: ../shop/.git/worktrees/fix\n")
+        (tmp_path / "shop" / ".git" / "worktrees" / "fix" / "gitdir").write_text("../../../../fix/.git\n")
         assert project_root(str(tmp_path / "fix" / "src")) == str(tmp_path / "shop")
 
     def test_work_trees_of_a_bare_repository_belong_to_it(self, tmp_path):
@@ -124,6 +133,7 @@ class TestProjectRoot:
         (tmp_path / "shop.git" / "HEAD").write_text("ref: refs/heads/main\n")
         (tmp_path / "fix").mkdir()
         (tmp_path / "fix" / ".git").write_text(f"gitdir: {tmp_path}/shop.git/worktrees/fix\n")
+        (tmp_path / "shop.git" / "worktrees" / "fix" / "gitdir").write_text(f"{tmp_path}/fix/.git\n")
         assert project_root(str(tmp_path / "fix")) == str(tmp_path / "shop.git")
 
     def test_a_submodule_stands_for_itself_whatever_its_name(self, tmp_path):

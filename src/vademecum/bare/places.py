@@ -34,9 +34,20 @@ def _main_of(folder: str, marker: str) -> str:
     repository, separator, _ = pointer.rpartition("/worktrees/")
     if not separator:
         return folder
-    if os.path.basename(repository) == ".git" and os.path.isdir(repository):
-        return os.path.dirname(repository)
-    return repository if os.path.isfile(repository + "/HEAD") else ""
+    if not os.path.isfile(repository + "/HEAD"):
+        return ""
+    if not _points_back(pointer, marker):
+        return folder
+    return os.path.dirname(repository) if os.path.basename(repository) == ".git" else repository
+
+
+def _points_back(entry: str, marker: str) -> bool:
+    """Whether the repository knows of the work tree: else its `.git` file may be anybody's."""
+    try:
+        known = read_file(entry + "/gitdir", 4096).decode("utf-8").strip()
+    except (OSError, ValueError):
+        return False
+    return os.path.realpath(os.path.join(entry, known)) == os.path.realpath(marker)
 
 
 def _upwards(folder: str) -> "Iterator[str]":

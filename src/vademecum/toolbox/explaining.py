@@ -32,7 +32,9 @@ _What = Annotated[
     ),
 ]
 _Count = Annotated[int, Meta(description="How many lines of a file to explain.", ge=1, le=_MAX_LINES)]
-_Skip = Annotated[int, Meta(description="How many explained lines to skip; an answer says where to go on.", ge=0)]
+_Skip = Annotated[
+    int, Meta(description="How many explained lines to skip; an answer says where to go on.", ge=0, le=1_000_000)
+]
 
 
 class WhyArguments(Arguments, frozen=True, kw_only=True):

@@ -25,12 +25,14 @@ _File = Annotated[
     str,
     Meta(description="File in memory, such as `MEMORY.md`; `MEMORY.md:20-29` is some of its lines.", max_length=1_000),
 ]
-_FirstLine = Annotated[int, Meta(description="First line, from 1.", ge=1)]
+_FirstLine = Annotated[int, Meta(description="First line, from 1.", ge=1, le=1_000_000)]
 _LineCount = Annotated[int, Meta(description=f"How many lines; left out, {_LINES}.", ge=1, le=_MAX_LINES)]
 _FolderName = Annotated[
     str, Meta(description="Folder in memory, such as `rollout_summaries`; empty: all of it.", max_length=1_000)
 ]
-_Skipped = Annotated[int, Meta(description="How many entries to skip; an answer says where to go on.", ge=0)]
+_Skipped = Annotated[
+    int, Meta(description="How many entries to skip; an answer says where to go on.", ge=0, le=1_000_000)
+]
 _EntryCount = Annotated[int, Meta(description="How many entries.", ge=1, le=_MAX_ENTRIES)]
 
 

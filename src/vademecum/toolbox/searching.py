@@ -41,7 +41,7 @@ _Host = Annotated[str, Meta(description="Only sessions of this agent program.", 
 _After = Annotated[str, Meta(description="Only from this day on (UTC), such as 2026-11-20.", max_length=40)]
 _Before = Annotated[str, Meta(description="Only before this day (UTC).", max_length=40)]
 _Count = Annotated[int, Meta(description="How many results.", ge=1, le=_MAX_HITS)]
-_Skip = Annotated[int, Meta(description="How many results to skip; an answer says where to go on.", ge=0)]
+_Skip = Annotated[int, Meta(description="How many results to skip; an answer says where to go on.", ge=0, le=1_000_000)]
 
 
 class _Shown(NamedTuple):

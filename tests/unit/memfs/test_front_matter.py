@@ -1,5 +1,6 @@
 import json
 import sys
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -239,3 +240,11 @@ def test_half_a_pair_is_not_written():
 def test_yaml_tags_are_a_header_that_cannot_be_read(value):
     with pytest.raises(FrontMatterInvalid, match="YAML tags"):
         parse(headed(f"description: {value}"))
+
+
+def test_the_time_that_a_header_takes_grows_with_its_length_only():
+    """A model may send any text, and all who write wait for it."""
+    text = headed("description: d" + " " * 200_000 + "x")
+    began = time.process_time()
+    assert "more than 1024 characters" in violation("reference/a.md", text)
+    assert time.process_time() - began < 1

@@ -2,11 +2,12 @@
 
 import re
 
-from vademecum.errors import FrontMatterInvalid, NoChange, TextMismatch, UsageError
+from vademecum.errors import FrontMatterInvalid, NoChange, RefusedError, TextMismatch, UsageError
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
 from vademecum.memfs.operations.editable import Parts, free_page, page, parts_of, read_editable, refuse_blank
 from vademecum.memfs.operations.staged import Edited, EditRules, finish
+from vademecum.memfs.rules import MAX_FILE_BYTES
 from vademecum.memfs.text import from_outside
 
 __all__ = ["closed", "create", "describe", "insert", "one_line", "str_replace", "with_description"]
@@ -63,9 +64,15 @@ def str_replace(
     chosen = _chosen(name, parts, old, starts, occurrence=occurrence, every=every)
     if old == new:
         raise NoChange(f"the old and the new text are the same; {name} stays as it is", paths=(name,))
-    body = parts.body
-    for start in reversed(chosen):
-        body = body[:start] + new + body[start + len(old) :]
+    # Before it is built: a page may not become so large, and all the writers wait for this one.
+    growth = len(chosen) * (len(new) - len(old))
+    if growth > MAX_FILE_BYTES:
+        raise RefusedError(
+            f"{name} would get {growth:,} characters more; a page may have {MAX_FILE_BYTES:,} bytes",
+            next_step="Replace fewer places, or by less.",
+            paths=(name,),
+        )
+    body = _joined(parts.body, old, new, chosen)
     return finish(files, {name: parts.header + body}, done=f"{_replaced(len(chosen), len(starts))} in {name}")
 
 
@@ -115,6 +122,13 @@ def one_line(text: str) -> str:
     """Return a description as one line."""
     lines = (line.strip() for line in _LINE_BREAKS.split(text))
     return " ".join(line for line in lines if line)
+
+
+def _joined(body: str, old: str, new: str, starts: list[int]) -> str:
+    """The body with the new text at these places, in one walk over it."""
+    ends = [start + len(old) for start in starts]
+    kept = (body[end:start] for end, start in zip([0, *ends], [*starts, len(body)], strict=True))
+    return new.join(kept)
 
 
 def _matches(body: str, old: str) -> list[int]:

@@ -129,6 +129,14 @@ class TestStrReplace:
         assert done.edits == {A: page("1\ntwo\n1\n")}
         assert "all 2 matches" in done.done
 
+    def test_what_would_make_a_page_too_large_is_refused_before_it_is_built(self, files, person):
+        """All who write wait for the one that writes."""
+        many = create(files, person, "reference/many", description="x", text="a\n" * 60_000).edits["reference/many.md"]
+        with pytest.raises(RefusedError, match="characters more"):
+            str_replace(
+                Texts({"reference/many.md": many}), person, "reference/many", old="a", new="a" * 5_000, every=True
+            )
+
     def test_a_number_without_a_match_is_told(self, files, person):
         with pytest.raises(TextMismatch, match=r"no occurrence 3.*2 times"):
             str_replace(files, person, A, old="one", new="1", occurrence=3)

@@ -246,5 +246,5 @@ def test_the_time_that_a_header_takes_grows_with_its_length_only():
     """A model may send any text, and all who write wait for it."""
     text = headed("description: d" + " " * 200_000 + "x")
     began = time.process_time()
-    assert "more than 1024 characters" in violation("reference/a.md", text)
+    assert "more than 1024 characters" in violation(text, "reference/a.md")
     assert time.process_time() - began < 1

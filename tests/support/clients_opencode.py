@@ -24,12 +24,12 @@ class Serving:
     """The server, asked over HTTP about one project."""
 
     def __init__(self, url: str, place: Workplace) -> None:
-        self._url, self.place = url, place
+        self.url, self.place = url, place
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """What the server answers."""
         request = urllib.request.Request(
-            f"{self._url}{path}?directory={self.place.project}",
+            f"{self.url}{path}?directory={self.place.project}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"content-type": "application/json"},

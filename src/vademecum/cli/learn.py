@@ -17,6 +17,7 @@ from vademecum.engine import LearnReport, LearnRequest, Memory, learn_in_backgro
 from vademecum.errors import UsageError
 from vademecum.home import Home
 from vademecum.learning import Skip
+from vademecum.sessions import is_address
 
 __all__ = ["command"]
 
@@ -32,7 +33,11 @@ _DAYS = {"": 1, "d": 1, "w": 7}
 @click.command("learn")
 @click.option("--host", "hosts", multiple=True, metavar="H", help="Only this agent's sessions (repeatable).")
 @click.option(
-    "--from", "sources", multiple=True, metavar="PATH", help="Only sessions in this file or folder (repeatable)."
+    "--from",
+    "sources",
+    multiple=True,
+    metavar="PATH",
+    help="Only sessions in this file or folder, or of the running server at this address (repeatable).",
 )
 @click.option("--session", metavar="ID", help="Only this session.")
 @click.option(
@@ -79,6 +84,7 @@ def command(
       vade learn --now --max 20
       vade learn --dry-run --since 2w
       vade learn --from ~/old-sessions --all
+      vade learn --from http://127.0.0.1:4096
     """
     if background:  # as hooks start it: no terminal, no options, and a machine that somebody works on
         os.nice(_NICENESS)
@@ -127,7 +133,7 @@ def _learn_and_tell(memory: Memory, request: LearnRequest) -> LearnReport:
 
 def _refuse_absent(sources: tuple[str, ...]) -> None:
     for source in sources:
-        if not Path(source).exists():
+        if not is_address(source) and not Path(source).exists():
             raise UsageError(
                 f"--from {source}: there is no such file or folder", next_step="Name one that holds sessions."
             )

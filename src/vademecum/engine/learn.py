@@ -14,6 +14,7 @@ import msgspec
 from vademecum.config import Config
 from vademecum.engine.read_before import read_before
 from vademecum.engine.spending import spent_elsewhere
+from vademecum.errors import SessionUnreadable
 from vademecum.home import IdentityFolder
 from vademecum.learners import Learner, asks_model, learner_named
 from vademecum.learning import (
@@ -29,7 +30,7 @@ from vademecum.learning import (
     Skip,
     Window,
 )
-from vademecum.sessions import Discovery, Looked, discover
+from vademecum.sessions import Discovery, Looked, PassedOver, discover, is_address, server_holds, with_server
 
 __all__ = [
     "LearnReport",
@@ -53,7 +54,7 @@ class LearnRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     #: Only these hosts; None: all.
     hosts: tuple[str, ...] | None = None
-    #: Only below these files and folders; None: where the hosts keep their sessions.
+    #: Only below these files and folders, and of servers at these addresses; None: where the hosts keep their sessions.
     sources: tuple[str, ...] | None = None
     #: Only the session of this id.
     session: str | None = None
@@ -178,22 +179,28 @@ def find_sessions(
     """The sessions that this request is about, oldest first, so that none starves.
 
     `folders`: the identities that may have read them before.
-    `named`: path -> host of sessions that hosts told of; they may lie where no reader looks by itself.
+    `named`: place -> host of sessions that hosts told of; they may lie where no reader looks by itself.
+    Raises UsageError for an address that is not of this machine, SessionUnreadable where its server does not answer.
     """
+    sources = request.sources or ()
     found = discover(
         hosts=request.hosts,
-        sources=None if request.sources is None else [Path(source) for source in request.sources],
+        sources=None if request.sources is None else [Path(source) for source in sources if not is_address(source)],
         environ=environ,
         home=Path.home(),
-        read_before=read_before(folders if request.sources else ()),
+        read_before=read_before(folders if sources else ()),
     )
+    for address in filter(is_address, sources):
+        found = with_server(found, address, hosts=request.hosts, environ=environ, home=Path.home())
     if named and request.sources is None:
-        found = _with_named(found, {path: host for path, host in named.items() if host in (request.hosts or (host,))})
+        mine = {place: host for place, host in named.items() if host in (request.hosts or (host,))}
+        found = _with_named(found, [place for place in mine if not is_address(place)])
+        found = _with_servers(found, filter(is_address, mine), request, environ)
     refs = tuple(sorted(found.refs, key=lambda ref: (ref.modified_at, ref.path, ref.session_id)))
     return msgspec.structs.replace(found, refs=refs)
 
 
-def _with_named(found: Discovery, named: Mapping[str, str]) -> Discovery:
+def _with_named(found: Discovery, named: Iterable[str]) -> Discovery:
     """Also what hosts told of, where it lies outside the folders that were searched."""
     searched = tuple(f"{os.path.realpath(place.path)}/" for place in found.looked)
     odd = [path for path in map(os.path.realpath, named) if not path.startswith(searched) and Path(path).is_file()]
@@ -202,6 +209,19 @@ def _with_named(found: Discovery, named: Mapping[str, str]) -> Discovery:
     also = discover(hosts=None, sources=[Path(path) for path in odd], environ={}, home=Path.home())
     looked = (*found.looked, *(place for place in also.looked if also.refs))
     return msgspec.structs.replace(found, refs=(*found.refs, *also.refs), looked=looked)
+
+
+def _with_servers(
+    found: Discovery, addresses: Iterable[str], request: LearnRequest, environ: Mapping[str, str]
+) -> Discovery:
+    """Also what servers list that hosts told of. One that has ended since is nothing to tell."""
+    for address in filter(server_holds, addresses):
+        try:
+            found = with_server(found, address, hosts=request.hosts, environ=environ, home=Path.home())
+        except SessionUnreadable:
+            count = found.skipped.get(PassedOver.SERVER, 0) + 1
+            found = msgspec.structs.replace(found, skipped={**found.skipped, PassedOver.SERVER.value: count})
+    return found
 
 
 def nothing_done(discovery: Discovery, revision: str | None, *, kept_out: int = 0) -> LearnReport:

@@ -1,7 +1,7 @@
 """What hooks and plugins leave for learning: ids, paths and times of sessions, never a word of them.
 
 <home>/runtime/spool/<host>.jsonl       one line per event, appended by hooks; taken by the next pass of learning
-<home>/runtime/hosts.json               what passes took from it: when each host was seen last, odd transcripts
+<home>/runtime/hosts.json               what passes took from it: when each host was seen last, odd transcripts, servers
 <home>/runtime/hook.log                 one line for every hook that failed
 """
 
@@ -17,6 +17,7 @@ from vademecum import bare
 from vademecum.errors import StorageError, UsageError
 from vademecum.home import Home
 from vademecum.private import make_private_folders, read_plain_file, replace_private_file
+from vademecum.sessions import is_address, server_holds
 
 __all__ = ["SpoolEvent", "hook_failures", "last_seen", "note_event", "refuse_odd_host", "take_spool", "transcripts"]
 
@@ -26,6 +27,8 @@ _HOST = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 _MOST_BYTES = 4 * 1024 * 1024
 #: Sessions that lie where no reader looks by itself.
 _MOST_TRANSCRIPTS = 2000
+#: Servers of hosts; each of them that has ended may cost a pass a second.
+_MOST_ADDRESSES = 20
 
 
 class SpoolEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +40,7 @@ class SpoolEvent(msgspec.Struct, frozen=True, kw_only=True):
     event: str
     session: str = ""
     cwd: str = ""
-    #: Where the host writes the session down; empty where it does not say so.
+    #: Where the host keeps the session: a file, or the address of its server; empty where it does not say so.
     transcript: str = ""
 
 
@@ -46,7 +49,7 @@ class _Hosts(msgspec.Struct, frozen=True, kw_only=True):
 
     #: Host -> seconds since 1970, UTC.
     seen: dict[str, int] = {}
-    #: Path -> host, the one named last at the end.
+    #: Path or address -> host, the one named last at the end.
     transcripts: dict[str, str] = {}
 
 
@@ -54,11 +57,16 @@ _decoder = msgspec.json.Decoder(SpoolEvent)
 _hosts_decoder = msgspec.json.Decoder(_Hosts)
 
 
-def note_event(home: Home, *, host: str, event: str, session: str, cwd: str = "", transcript: str = "") -> None:
-    """Write an event down for the next pass of learning. Raises UsageError, StorageError."""
+def note_event(home: Home, *, host: str, event: str, session: str, cwd: str = "", server: str = "") -> None:
+    """Write an event down for the next pass of learning. Raises UsageError, StorageError.
+
+    `server`: the address that the host names as its own. Hosts name one where nobody listens, or another one does; so
+    it is kept only where a server answers that has this session.
+    """
     refuse_odd_host(host)
+    place = server if server and server_holds(server, session) else ""
     try:
-        bare.note_event(str(home.root), host, event, session, cwd, transcript)
+        bare.note_event(str(home.root), host, event, session, cwd, place)
     except OSError as error:
         raise StorageError(f"{_spool(home)} cannot be written: {error.strerror}") from error
 
@@ -85,7 +93,7 @@ def hook_failures(home: Home) -> list[str]:
 
 
 def transcripts(home: Home) -> dict[str, str]:
-    """Path -> host of the sessions that hosts named, the newest last."""
+    """Path or address -> host of the sessions that hosts named, the newest last."""
     return _with_named(_kept(home).transcripts, _waiting(_files(home)))
 
 
@@ -99,7 +107,7 @@ def _with_seen(known: dict[str, int], events: Iterable[SpoolEvent]) -> dict[str,
 def _with_named(known: dict[str, str], events: Iterable[SpoolEvent]) -> dict[str, str]:
     named = dict(known)
     for event in events:
-        if event.transcript.startswith("/"):
+        if event.transcript.startswith("/") or is_address(event.transcript):
             named.pop(event.transcript, None)
             named[event.transcript] = event.host
     return named
@@ -108,15 +116,14 @@ def _with_named(known: dict[str, str], events: Iterable[SpoolEvent]) -> dict[str
 def take_spool(home: Home) -> None:
     """Take what waits over into hosts.json. Only one process may do it at a time. Raises StorageError."""
     kept = _kept(home)
-    there = {path: host for path, host in kept.transcripts.items() if Path(path).is_file()}
+    there = {place: host for place, host in kept.transcripts.items() if _is_there(place)}
     try:
         events = list(_waiting(_taken(home)))  # of a pass that was killed
         for file in _files(home):
             file.replace(file.with_suffix(".taken"))  # what is appended from now on makes a file of its own
         taken = _taken(home)
         events += _waiting(taken)
-        named = list(_with_named(there, events).items())[-_MOST_TRANSCRIPTS:]
-        now = _Hosts(seen=_with_seen(kept.seen, events), transcripts=dict(named))
+        now = _Hosts(seen=_with_seen(kept.seen, events), transcripts=_newest(_with_named(there, events)))
         if now != kept:
             make_private_folders(home.runtime)
             replace_private_file(_hosts(home), msgspec.json.encode(now) + b"\n")
@@ -124,6 +131,16 @@ def take_spool(home: Home) -> None:
             file.unlink()
     except OSError as error:
         raise StorageError(f"{_spool(home)} cannot be taken in: {error.strerror}") from error
+
+
+def _is_there(place: str) -> bool:
+    return server_holds(place) if is_address(place) else Path(place).is_file()
+
+
+def _newest(named: dict[str, str]) -> dict[str, str]:
+    addresses = list(filter(is_address, named))
+    left_out = {*list(named)[:-_MOST_TRANSCRIPTS], *addresses[:-_MOST_ADDRESSES]}
+    return {place: host for place, host in named.items() if place not in left_out}
 
 
 def _spool(home: Home) -> Path:

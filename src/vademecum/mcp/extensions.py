@@ -37,6 +37,8 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
     #: `prompt`, `idle`, `end` or `deleted`.
     event: Literal["prompt", "idle", "end", "deleted"]
     cwd: str = ""
+    #: The address that the host says it can be asked at; it may say so without listening there.
+    server: str = ""
 
 
 def _context(asked: Asked) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def _event(asked: Asked) -> dict[str, Any]:
 
     told = _read(_Event, asked.params)
     home = Home.find(asked.environ)
-    note_event(home, host=told.host, event=told.event, session=told.session, cwd=told.cwd)
+    note_event(home, host=told.host, event=told.event, session=told.session, cwd=told.cwd, server=told.server)
     start_learner(home, asked.environ)
     return {}
 

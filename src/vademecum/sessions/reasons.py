@@ -25,6 +25,8 @@ class PassedOver(StrEnum):
     NOT_A_SESSION = "not_a_session", "files that hold no session"
     UNKNOWN_SCHEMA = "unknown_schema", "databases of an unknown version"
     DUPLICATE = "duplicate", "another copy of the same session"
+    SERVER = "server", "servers that could not be asked"
+    CUT_LIST = "cut_list", "lists of servers that broke off"
 
     # Lines of a file
     CAPPED_LINE = "capped_line", "over-long lines, cut"

@@ -1,5 +1,6 @@
 """Which hosts can be read, and the module that reads each. Modules are imported when a reader is first asked for."""
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -7,9 +8,10 @@ from pathlib import Path
 from typing import cast
 
 from vademecum.errors import UsageError
+from vademecum.sessions.model import SessionRef
 from vademecum.sessions.reader import Reader
 
-__all__ = ["HOSTS", "calling_session", "reader_for"]
+__all__ = ["HOSTS", "calling_session", "listed_at", "reader_for", "server_holds"]
 
 _MODULES = {
     "claude-code": "vademecum.sessions.claude_code",
@@ -38,3 +40,17 @@ def calling_session(host: str, call: str, *, environ: Mapping[str, str], home: P
     from vademecum.sessions.claude_code.calling import calling_session as calling
 
     return calling(call, environ=environ, home=home)
+
+
+def listed_at(address: str, skipped: Counter[str]) -> list[SessionRef]:
+    """The sessions that the server of a host lists. Raises UsageError, SessionUnreadable."""
+    from vademecum.sessions.opencode.api import discover
+
+    return discover(address, skipped)
+
+
+def server_holds(address: str, session: str = "") -> bool:
+    """Whether the server of a host answers there, now; and has this session, where one is named."""
+    from vademecum.sessions.opencode import api
+
+    return api.holds(address, session)

@@ -110,8 +110,9 @@ class Memory {
   }
 
   /** Tell what became of a session: "prompt", "idle", "end" or "deleted". */
-  tell(session, cwd, event) {
-    const told = this.request("vademecum/event", { host: this.host, session, cwd, event }, { session, cwd });
+  tell(session, cwd, event, server = "") {
+    const params = { host: this.host, session, cwd, event, server };
+    const told = this.request("vademecum/event", params, { session, cwd });
     told.catch(() => {});
   }
 

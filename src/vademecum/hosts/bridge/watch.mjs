@@ -8,8 +8,10 @@ const MAX_IDLE = 500;
 const TWIN_MS = 5_000;
 
 export class SessionWatch {
-  constructor(memory, now = () => performance.now()) {
+  /** `server`: the address that the host says it can be asked at; whether it is, our own server finds out. */
+  constructor(memory, { server = "", now = () => performance.now() } = {}) {
     this.memory = memory;
+    this.server = server;
     this.now = now;
     /** Sessions that were made while we looked on. */
     this.made = new LruMap(MAX_BEGUN);
@@ -35,7 +37,7 @@ export class SessionWatch {
     this.idleAt.delete(session);
     if (this.begun.get(session)) return;
     this.begun.set(session, true);
-    this.memory.tell(session, cwd, "prompt");
+    this.memory.tell(session, cwd, "prompt", this.server);
   }
 
   idle(session, cwd) {
@@ -43,12 +45,12 @@ export class SessionWatch {
     const now = this.now();
     if (now - (this.idleAt.get(session) ?? -Infinity) < TWIN_MS) return;
     this.idleAt.set(session, now);
-    this.memory.tell(session, cwd, "idle");
+    this.memory.tell(session, cwd, "idle", this.server);
   }
 
   deleted(session, cwd) {
     if (!session) return;
     this.memory.forgetSession(session);
-    this.memory.tell(session, cwd, "deleted");
+    this.memory.tell(session, cwd, "deleted", this.server);
   }
 }

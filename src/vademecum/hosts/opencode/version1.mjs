@@ -15,16 +15,16 @@ import { once, quietly } from "../bridge/quiet.mjs";
 const TITLE_REQUEST = "You are a title generator";
 const MAX_SESSIONS = 500;
 
-export async function hooksOfVersion1({ directory }, settings) {
+export async function hooksOfVersion1({ directory, serverUrl }, settings) {
   const memory = connect(settings);
-  return new Version1(memory, directory).hooks(await memory.load(directory));
+  return new Version1(memory, directory, serverUrl).hooks(await memory.load(directory));
 }
 
 class Version1 {
-  constructor(memory, directory) {
+  constructor(memory, directory, serverUrl) {
     this.memory = memory;
     this.directory = directory;
-    this.watch = new SessionWatch(memory);
+    this.watch = new SessionWatch(memory, { server: serverUrl ? String(serverUrl) : "" });
     /** Sessions whose next request is the one that compacts them. */
     this.compacting = new Set();
     /** Line of news by the message that it was shown with, so that a later request sends the same bytes. */

@@ -1,8 +1,9 @@
-"""Reader for opencode: the SQLite database in both of its schemas, and the JSON tree that stood before it.
+"""Reader for opencode: the SQLite database in both of its schemas, the JSON tree before it, and running servers.
 
 Sessions lie in `$XDG_DATA_HOME/opencode` (default `~/.local/share/opencode`), as `opencode.db` (channel builds:
 `opencode-<channel>.db`) and, from versions before 1.2, below `storage/`. A session in both places is read from the
-database, and there from the newer schema. `talk` and `entries` hold the rules on whose words are whose.
+database, and there from the newer schema. `api` asks a running server for what is stored elsewhere. `talk` and
+`entries` hold the rules on whose words are whose.
 """
 
 import sqlite3
@@ -13,10 +14,11 @@ from pathlib import Path
 import msgspec
 
 from vademecum.errors import SessionUnreadable
+from vademecum.sessions.addresses import is_address
 from vademecum.sessions.clock import stored_seconds
 from vademecum.sessions.discovery import file_ref
 from vademecum.sessions.model import Session, SessionRef
-from vademecum.sessions.opencode import database, schema_v1, schema_v2, tree
+from vademecum.sessions.opencode import api, database, schema_v1, schema_v2, tree
 from vademecum.sessions.opencode.entries import build_session_of_entries
 from vademecum.sessions.opencode.records import Heading
 from vademecum.sessions.opencode.talk import build_session
@@ -138,6 +140,8 @@ def _holds(file: Path, session_id: str) -> bool:
 
 def read(ref: SessionRef, skipped: Counter[str]) -> Session | None:
     """The session with its text as stored, or None where it is gone. Raises OSError or SessionUnreadable."""
+    if is_address(ref.path):
+        return api.read(ref, skipped)
     path = Path(ref.path)
     return _read_row(path, ref, skipped) if _is_database(path) else _read_tree(path, ref, skipped)
 

@@ -9,13 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from vademecum.errors import SessionUnreadable
-from vademecum.sessions.assembly import raw_text
-from vademecum.sessions.clock import stored_seconds
-from vademecum.sessions.jsonl import LINE_CAP_BYTES, Line, decode_line, open_regular
-from vademecum.sessions.opencode.records import Heading, Revert, Stored, StoredPart
+from vademecum.sessions.jsonl import LINE_CAP_BYTES, open_regular
+from vademecum.sessions.opencode.headings import heading_in, is_id
+from vademecum.sessions.opencode.records import Heading, Stored, StoredPart
 from vademecum.sessions.reasons import PassedOver
 
 __all__ = [
@@ -31,30 +28,8 @@ __all__ = [
 #: The first key of a session file is its own id; message and part files begin with `msg_` and `prt_` ids.
 _SESSION_HEAD = re.compile(rb'\s*\{[^{}\[\]]*?"id"\s*:\s*"ses_')
 _PLACE_KEY = re.compile(rb'"(?:directory|projectID)"\s*:')
-#: Ids become folder names here, so nothing else may stand in them.
-_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 #: `storage/session/<project id>/<file>`: the storage folder stands this many folders above a session file at most.
 _STORAGE_DEPTH = 3
-
-_NOTHING = msgspec.Raw(b"")
-
-
-class _Times(msgspec.Struct):
-    created: float | None = None
-    updated: float | None = None
-
-
-class _SessionFile(msgspec.Struct):
-    id: str
-    parentID: str | None = None  # noqa: N815  the host's spelling
-    directory: str | None = None
-    title: str | None = None
-    metadata: msgspec.Raw = _NOTHING
-    revert: Revert | None = None
-    time: _Times | None = None
-
-
-_SESSION = msgspec.json.Decoder(_SessionFile)
 
 
 def looks_like_session(head: bytes) -> bool:
@@ -97,21 +72,7 @@ def fingerprint(session_file: Path, file_fingerprint: str) -> str:
 def heading(session_file: Path, skipped: Counter[str]) -> Heading | None:
     """What the session says of itself, or None where the file is no session. Raises OSError."""
     data = _content(session_file, skipped)
-    record = None if data is None else decode_line(_SESSION, Line(number=0, data=data), skipped)
-    if record is None or not _ID.fullmatch(record.id):
-        return None
-    times, revert = record.time or _Times(), record.revert or Revert()
-    return Heading(
-        id=record.id,
-        parent_id=record.parentID or "",
-        directory=record.directory or "",
-        title=record.title or "",
-        metadata=raw_text(record.metadata),
-        revert_message_id=revert.messageID,
-        revert_part_id=revert.partID or "",
-        created_at=stored_seconds((times.created or 0) / 1000),
-        updated_at=stored_seconds((times.updated or 0) / 1000),
-    )
+    return None if data is None else heading_in(data, skipped)
 
 
 def stored_messages(session_file: Path, session_id: str, skipped: Counter[str]) -> Iterator[Stored]:
@@ -124,7 +85,7 @@ def stored_messages(session_file: Path, session_id: str, skipped: Counter[str]) 
         )
     for path in _entries(storage / "message" / session_id, skipped):
         data = _content_or_none(path, skipped)
-        if data is not None and _ID.fullmatch(path.stem):
+        if data is not None and is_id(path.stem):
             yield Stored(path.stem, data, _stored_parts(storage / "part" / path.stem, skipped))
 
 

@@ -73,15 +73,16 @@ def _listed(address: str, skipped: Counter[str]) -> Iterator[tuple[Heading, Sess
     limit, cursor = _PAGE, math.inf
     seen: set[str] = set()
     while (seconds := end - time.monotonic()) > 0 and len(seen) < _MOST_SESSIONS:
-        page = list(_page(address, limit, cursor, seconds, skipped))
-        fresh = [(heading, ref) for heading, ref in page if heading.id not in seen]
-        yield from fresh
-        seen.update(heading.id for heading, _ in fresh)
-        oldest = min((_milliseconds(heading) for heading, _ in page if heading.updated_at), default=math.inf)
-        if len(page) < limit or oldest == math.inf:
+        known, count, oldest = len(seen), 0, math.inf
+        for heading, ref in _page(address, limit, cursor, seconds, skipped):
+            count, oldest = count + 1, min(oldest, _milliseconds(heading))
+            if heading.id not in seen:
+                seen.add(heading.id)
+                yield heading, ref
+        if count < limit or oldest == math.inf:
             return
         # Those that share the time at the edge of the page are seen again, so that none is missed.
-        if fresh and oldest + 1 < cursor:
+        if len(seen) > known and oldest + 1 < cursor:
             cursor = oldest + 1
         else:
             limit += _PAGE  # a whole page of one time
@@ -159,29 +160,42 @@ def _message(stream: JsonStream, skipped: Counter[str]) -> Iterator[Stored]:
     head: bytes | None = None
     known: list[bytes] = []
     for name in stream.fields():
-        if name == _INFO and not known:
+        known += [name] if name in {_INFO, _PARTS} else []
+        if (name, known) == (_INFO, [_INFO]):
             head = _within_cap(stream, skipped)
-        elif name == _PARTS and known == [_INFO]:
+        elif (name, known) == (_PARTS, [_INFO, _PARTS]):
             parts = _parts(stream, skipped)
-            if head is not None:
-                yield Stored(_id_in(head), head, parts)
+            if named := _named_in(head, skipped):
+                yield Stored(named.id, head or b"", parts)
             deque(parts, maxlen=0)  # those that nobody asked for
         else:
             stream.value(0)
-            continue
-        known.append(name)
     if known != [_INFO, _PARTS]:
-        raise SessionUnreadable(
-            "a message has a form that is not known",
-            next_step="If the server is of another version, learn from its database: vade learn --from PATH.",
-        )
+        raise _strange()
+
+
+def _strange() -> SessionUnreadable:
+    return SessionUnreadable(
+        "a message has a form that is not known",
+        next_step="If the server is of another version, learn from its database: vade learn --from PATH.",
+    )
+
+
+def _named_in(head: bytes | None, skipped: Counter[str]) -> _Named | None:
+    """The head of a message, for its id; None, counted, where it is none. Raises SessionUnreadable where it has no id."""
+    named = None if head is None else decode_line(_NAMED, Line(number=0, data=head), skipped)
+    if named and not named.id:
+        raise _strange()
+    return named
 
 
 def _parts(stream: JsonStream, skipped: Counter[str]) -> Iterator[StoredPart]:
     for _ in stream.items():
         data = _within_cap(stream, skipped)
         if data is not None:
-            yield StoredPart(_id_in(data), data)
+            # What is broken in it is counted where it is read.
+            named = decode_line(_NAMED, Line(number=0, data=data), Counter()) or _Named()
+            yield StoredPart(named.id, data)
 
 
 def _within_cap(stream: JsonStream, skipped: Counter[str]) -> bytes | None:
@@ -189,9 +203,3 @@ def _within_cap(stream: JsonStream, skipped: Counter[str]) -> bytes | None:
     if data is None:
         skipped[PassedOver.CAPPED_LINE] += 1
     return data
-
-
-def _id_in(data: bytes) -> str:
-    # What is broken in it is counted where it is read.
-    named = decode_line(_NAMED, Line(number=0, data=data), Counter())
-    return named.id if named else ""

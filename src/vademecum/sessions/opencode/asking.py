@@ -84,9 +84,9 @@ def _response(
         connection.connect()
         with _ends_in(seconds, connection.sock, late):
             connection.request("GET", path, headers={"Accept": "application/json", **headers})
-            answer = connection.getresponse()
-            pieces = _body(answer)
-            yield answer.status, lambda: next(pieces, b"")
+            with connection.getresponse() as answer:
+                pieces = _body(answer)
+                yield answer.status, lambda: next(pieces, b"")
     except (OSError, http.client.HTTPException) as error:
         if late.is_set() or isinstance(error, TimeoutError):
             raise _too_late(address, seconds, rests=rests) from error

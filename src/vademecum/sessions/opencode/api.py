@@ -182,7 +182,7 @@ def _strange() -> SessionUnreadable:
 
 
 def _named_in(head: bytes | None, skipped: Counter[str]) -> _Named | None:
-    """The head of a message, for its id; None, counted, where it is none. Raises SessionUnreadable where it has no id."""
+    """The head of a message, for its id; None, counted, where it is broken. Raises SessionUnreadable without one."""
     named = None if head is None else decode_line(_NAMED, Line(number=0, data=head), skipped)
     if named and not named.id:
         raise _strange()

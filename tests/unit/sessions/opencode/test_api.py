@@ -1,4 +1,4 @@
-"""Sessions asked from a running server are what its database holds, or an error: never less, and never from elsewhere."""
+"""Sessions asked from a running server are what its database holds, or an error: never less, never from elsewhere."""
 
 import json
 import tracemalloc
@@ -19,11 +19,6 @@ from vademecum.sessions.reasons import PassedOver
 TOKEN = "ghp_" + "a1B2" * 9
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REF = SessionRef(host="opencode", path="http://127.0.0.1:1", session_id="ses_a", fingerprint="", modified_at=NOON)
-
-
-@pytest.fixture(autouse=True)
-def no_password(monkeypatch):
-    monkeypatch.delenv("OPENCODE_SERVER_PASSWORD", raising=False)
 
 
 @pytest.fixture

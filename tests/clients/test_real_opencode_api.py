@@ -107,7 +107,7 @@ def test_a_session_that_goes_on_is_known_to_have_changed(held):
 
 
 def test_messages_that_the_server_refuses_are_an_error_and_no_empty_session(held):
-    """codex-R22"""
+    """codex-R10"""
     ref = refs_at(held)[held.structured]
     with pytest.raises(SessionUnreadable, match="400"):
         load(ref)

@@ -21,7 +21,7 @@ ANSWERS = {
 CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
 LOAD = """
 const cited = () => log("vademecum/cite").filter(({ params }) => params.text);
-const hooks = await opencode.server({ directory: "/p", serverUrl: new URL("http://localhost:4096") }, { host: "opencode", command });
+const hooks = await opencode.server({ directory: "/p" }, { host: "opencode", command });
 const event = (type, properties) => hooks.event({ event: { type, properties } });
 const systemOf = async (sessionID, ...system) => {
   await hooks["experimental.chat.system.transform"]({ sessionID, model: {} }, { system });
@@ -74,7 +74,7 @@ def test_requests_without_a_session_are_left_alone(scripts):
 
 def test_nothing_is_done_while_a_learner_of_ours_runs_the_host(scripts):
     """codex-R06"""
-    body = 'return Object.keys(await opencode.server({ directory: "/p", serverUrl: new URL("http://localhost:4096") }, { host: "opencode", command }));'
+    body = 'return Object.keys(await opencode.server({ directory: "/p" }, { host: "opencode", command }));'
     assert scripts.run(body, ANSWERS, VADEMECUM_LEARNER="1") == []
     assert scripts.messages() == []
 
@@ -243,8 +243,10 @@ def test_no_hook_ever_throws(scripts, answers):
 def test_the_address_that_the_host_names_goes_along_with_what_became_of_a_session(scripts):
     """Whether anybody listens there is found out where it is written down."""
     body = """
-    await first("s");
-    await event("session.idle", { sessionID: "s" });
+    const input = { directory: "/p", serverUrl: new URL("http://localhost:4096") };
+    const named = await opencode.server(input, { host: "opencode", command });
+    await named["chat.message"]({ sessionID: "s" }, {});
+    await named.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
     await until(() => told().length === 2);
     return [...new Set(log("vademecum/event").map(({ params }) => params.server))];
     """

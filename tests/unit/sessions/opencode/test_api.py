@@ -104,7 +104,6 @@ def test_the_fingerprint_changes_with_the_session_and_not_otherwise(serve):
 
 @pytest.mark.parametrize("times", [range(10), [5] * 10, [1, 2, 2, 2, 2, 2, 3], [0, 0, 0, 1], [1] * 3 + [2] * 3, []])
 def test_pages_miss_no_session_also_where_many_share_one_time(serve, monkeypatch, times):
-    """codex-7.2"""
     monkeypatch.setattr(api, "_PAGE", 3)
     sessions = [talk(f"ses_{at}", time_updated=START_MS + 60_000 + time) for at, time in enumerate(times)]
     assert set(listed(serve(*sessions))) == {one.id for one in sessions}
@@ -250,7 +249,6 @@ def test_an_id_is_no_way_to_another_question(serve, session_id):
 
 @pytest.mark.parametrize("path", ["/session/ses_a", "/session/ses_a/message"])
 def test_an_answer_that_drips_is_cut_off_and_the_server_left_alone_for_a_while(serve, monkeypatch, path):
-    """codex-7.1"""
     monkeypatch.setattr(api, "_TRANSCRIPT_SECONDS", 0.3)
     server = serve(talk())
     ref = ref_at(server)

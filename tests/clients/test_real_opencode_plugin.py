@@ -124,6 +124,11 @@ def test_what_became_of_the_session_is_told(held):
     assert told[:4] == [(held.session, event) for event in ("prompt", "idle", "idle", "idle")]
 
 
+def test_the_address_of_the_server_is_told(held):
+    told = {one["server"].rstrip("/") for one in held.server.messages("vademecum/event")}
+    assert told == {held.opencode.url}
+
+
 def test_a_second_session_has_a_block_of_its_own(held):
     """user-U15"""
     other = held.opencode.new_session()

@@ -18,7 +18,7 @@ from vademecum.sessions.addresses import is_address
 from vademecum.sessions.clock import stored_seconds
 from vademecum.sessions.discovery import file_ref
 from vademecum.sessions.model import Session, SessionRef
-from vademecum.sessions.opencode import api, database, schema_v1, schema_v2, tree
+from vademecum.sessions.opencode import database, schema_v1, schema_v2, tree
 from vademecum.sessions.opencode.entries import build_session_of_entries
 from vademecum.sessions.opencode.records import Heading
 from vademecum.sessions.opencode.talk import build_session
@@ -141,6 +141,9 @@ def _holds(file: Path, session_id: str) -> bool:
 def read(ref: SessionRef, skipped: Counter[str]) -> Session | None:
     """The session with its text as stored, or None where it is gone. Raises OSError or SessionUnreadable."""
     if is_address(ref.path):
+        # Here, because what speaks HTTP takes a while to load, and nearly all sessions lie in files.
+        from vademecum.sessions.opencode import api
+
         return api.read(ref, skipped)
     path = Path(ref.path)
     return _read_row(path, ref, skipped) if _is_database(path) else _read_tree(path, ref, skipped)

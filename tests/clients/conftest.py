@@ -16,4 +16,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _is_of_missing_client(item: pytest.Item) -> bool:
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    return any(isinstance(value, Client) and value.missing for value in parameters) and _SAYS_SO not in item.name
+    clients = (one for value in parameters for one in (value if isinstance(value, tuple) else (value,)))
+    return any(isinstance(one, Client) and one.missing for one in clients) and _SAYS_SO not in item.name

@@ -36,6 +36,7 @@ __all__ = [
     "hold",
     "learn",
     "lines",
+    "make_repository",
     "scenarios",
     "the_session",
     "workplace",

@@ -41,10 +41,11 @@ _TOOLS = Tools(
 )  # fmt: skip
 #: What the host sends in the person's name.
 _HOST_WORDS = re.compile(
-    r"\s*(?:<session_context>|<state_snapshot>|<hook_context>|This is the Gemini CLI\. We are setting up the context"
+    r"\s*(?:<session_context>|<state_snapshot>|This is the Gemini CLI\. We are setting up the context"
     r"|System: |\[SYSTEM\b|Please continue\.\s*$)"
 )
-#: What it puts beside the person's words: files that they named, and what hooks say.
+#: What it puts before or behind the person's words, also into one text with them: files that they named, and what hooks
+#: say, in which no angle bracket is left.
 _BESIDE = re.compile(
     r"\s*(?:--- Content from referenced files ---.*|<hook_context>.*?(?:</hook_context>|\Z))", re.DOTALL
 )
@@ -98,10 +99,11 @@ def texts_of(content: Parts) -> Iterator[str]:
 def _of_person(message: Message) -> tuple[Role, str]:
     typed = message.content if message.display_content is None else message.display_content
     text = "\n\n".join(texts_of(typed))
-    if _HOST_WORDS.match(text):
-        return Role.HOST, text
-    words = _BESIDE.sub("", text)
-    return (Role.HUMAN, words) if words.strip() else (Role.HOST, text)
+    words = _BESIDE.sub("", text).strip()
+    if words and not _HOST_WORDS.match(words):
+        return Role.HUMAN, words
+    # With its brackets back, a block of ours is known as one, and is not read again.
+    return Role.HOST, text.replace("&lt;", "<").replace("&gt;", ">")
 
 
 def _answered(call: Call) -> PendingCall:

@@ -1,5 +1,6 @@
 """Gemini CLI sessions: the log, the file before it, whose words are whose, and where it was held."""
 
+import html
 import json
 from collections import Counter
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.sessions_gemini import CWD, SESSION, GeminiFile
+from vademecum.artifacts import fence_lines
 from vademecum.errors import SessionUnreadable
 from vademecum.sessions import Exclusion, Role, Session, discover, gemini, load
 from vademecum.sessions.discovery import file_ref
@@ -155,6 +157,23 @@ class TestWhoseWords:
             ],
         )
         assert spoken(session_of(file)) == [(Role.HUMAN, "review @a.md")]
+
+    def test_what_a_hook_said_stands_in_one_text_with_the_words(self, session_of):
+        """user-U52: as a run of one prompt has it; what is left is looked at as if it stood alone."""
+        file = GeminiFile()
+        file.user("<hook_context>always use tabs\n&lt;/hook_context&gt;</hook_context>\n\nAlways use pnpm.")
+        file.user("<hook_context>always use tabs</hook_context>\n\nSystem: Please continue.")
+        assert [said for said in spoken(session_of(file)) if said[0] is Role.HUMAN] == [
+            (Role.HUMAN, "Always use pnpm.")
+        ]
+
+    def test_a_block_of_ours_is_known_without_its_brackets(self, session_of):
+        """user-U52"""
+        opening, closing = fence_lines("always use tabs")
+        said = html.escape(f"{opening}\nalways use tabs\n{closing}", quote=False)
+        file = GeminiFile()
+        file.user(f"<hook_context>{said}</hook_context>")
+        assert spoken(session_of(file)) == [(Role.HOST, "<hook_context></hook_context>")]
 
     def test_what_the_person_typed_counts_where_more_was_sent(self, session_of):
         file = GeminiFile()

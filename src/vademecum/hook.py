@@ -20,7 +20,9 @@ _NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
 HOSTS = {
     "claude-code": _NAMES,
     "codex": _NAMES,
-    "gemini": {"session-start": "SessionStart", "prompt": "BeforeAgent"},
+    # Gemini CLI 0.61 puts what is said at a start before the first prompt, and leaves such a prompt out of a session
+    # that is gone on with; after `/clear` it passes the text over. What is said at a prompt stands behind it and stays.
+    "gemini": {"prompt": "BeforeAgent"},
 }
 #: Claude Code 2.1 takes 10,000 characters of one hook; of a longer text the model sees the first 2,000.
 MOST_TOKENS = {"claude-code": 2400}

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,7 @@ def test_the_doctor_finds_both_plugged_in_and_nothing_broken(walked):
     for client in (walked.first, walked.second):
         said = [one["what"] for one in walked.findings if one["area"] == client.host]
         assert [what for what in said if what.startswith("memory is plugged into")]
+        assert [what for what in said if "would get nothing" in what] == []
 
 
 def test_every_byte_of_the_agents_files_comes_back(walked):
@@ -232,7 +234,7 @@ def test_twenty_turns_of_a_session_have_one_text_while_notes_are_added(client, t
             other = in_conversation(model, marker("plain"))[-1]
     assert len(seen) == 20
     assert len({hashlib.sha256(json.dumps(systems(body)).encode()).hexdigest() for body in seen}) == 1
-    for earlier, later in zip(seen, seen[1:], strict=False):
+    for earlier, later in pairwise(seen):
         assert later["messages"][: len(earlier["messages"])] == earlier["messages"]
     assert RULE.strip(".") in blocks_in(seen[-1])[0]
     assert "turn 19" in blocks_in(other)[0]

@@ -194,6 +194,18 @@ class TestASession:
         assert "memory_search" in prompted(told, "s1")
         assert prompted(told, "s1") == ""
 
+    def test_a_host_that_loses_what_is_said_at_a_start_is_told_with_the_first_prompt(self, told):
+        """user-U44, user-U34: the block is in the history then, and what changes is told once, at a prompt too."""
+        assert started(told, "s1", host="gemini") == ""
+        assert MARK in prompted(told, "s1", host="gemini")
+        assert prompted(told, "s1", host="gemini") == ""
+        told.call("note", "call her Ada")
+        assert started(told, "s1", host="gemini", source="resume") == ""
+        assert "memory_search" in prompted(told, "s1", host="gemini")
+        assert prompted(told, "s1", host="gemini") == ""
+        assert started(told, "s2", host="gemini", source="clear") == ""
+        assert "Ada" in prompted(told, "s2", host="gemini")
+
     def test_a_resumed_session_is_not_given_again_what_it_has(self, told):
         started(told, "s1")
         assert started(told, "s1", source="resume") == ""

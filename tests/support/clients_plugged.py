@@ -1,4 +1,4 @@
-"""A person with real agent programs that memory is plugged into: their home, their commands, what the model was sent."""
+"""A person with real agent programs that memory is plugged into: their home, their commands, what a model was sent."""
 
 import json
 import os

@@ -71,7 +71,8 @@ def _respond(home: str, host: str, event: str, names: dict[str, str], most_token
         known["budget_tokens"] = min(known["budget_tokens"], most_tokens[host])
     is_current = known is not None and known["config"] == _stamp(home)
     is_mended = is_current
-    if known and _switch(known, "use_memories") and (is_current or not _may_be_off(home)):
+    speaks = event in names or event == "pre-compact"
+    if speaks and known and _switch(known, "use_memories") and (is_current or not _may_be_off(home)):
         try:
             text, is_there = _context(home, host, event, session, cwd, source, known)
         except Exception as error:  # noqa: BLE001  damaged files: a pass mends them, and for that it must be started
@@ -145,8 +146,6 @@ def _may_be_off(home: str) -> bool:
 
 def _context(home: str, host: str, event: str, session: str, cwd: str, source: str, known: dict) -> tuple:
     """(what is said to the model, whether the files for it are there)."""
-    if event not in ("session-start", "prompt", "pre-compact"):
-        return "", True
     identities = home + "/identities"
     identity = os.environ.get("VADEMECUM_IDENTITY", "").strip()
     if not identity:
@@ -180,7 +179,8 @@ def _said(pins: str, host: str, event: str, session: str, source: str, cached: d
     places = tuple(dict.fromkeys((cwd, main_root or root or cwd)))
     newest = cached["revision"], lambda: arrange(parts, places, budget)[0]
     if not session:
-        return newest[1]() if event == "session-start" else ""
+        # It cannot be kept that it was given: only what says that a session begins gets it.
+        return newest[1]() if event == "session-start" or source == "startup" else ""
     if event == "session-start":
         what = {"resume": "resume", "compact": "compact", "clear": "compact"}.get(source, "start")
         text, _, notice, standing = inject(pins, host, session, what, newest)

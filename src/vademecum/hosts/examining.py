@@ -17,8 +17,6 @@ from vademecum.memfs import Finding, Level, note, problem, warning
 
 __all__ = ["examine_host", "is_plugged_in"]
 
-_START = "session-start"
-
 
 def is_plugged_in(host: Host, places: Places, home: Home) -> bool:
     """Whether anything of ours stands in its files. Raises CannotEdit where one cannot be read."""
@@ -58,7 +56,7 @@ def _files(host: Host, places: Places, record: Record | None) -> Iterator[Findin
 def _commands(host: Host, wiring: Wiring, places: Places, home: Home, folder: str) -> Iterator[Finding]:
     again = f"Run `vade install {host.name}`."
     present: dict[str, Command] = {}
-    for name, command in (("server", wiring.server), ("hook", wiring.hooks.get(_START))):
+    for name, command in (("server", wiring.server), ("hook", wiring.hooks.get(wiring.block_event))):
         if command is None:
             continue
         if file := gone(command):

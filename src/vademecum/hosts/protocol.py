@@ -95,6 +95,8 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     server: Command | None = None
     #: Our word for an event to what is run then.
     hooks: Mapping[str, Command] = {}
+    #: Our word for the event at which a session is given its block.
+    block_event: str = "session-start"
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True):

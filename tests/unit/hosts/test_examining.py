@@ -163,6 +163,14 @@ def test_files_that_differ_and_files_that_were_edited_are_told(place: Place):
     assert place.told(Level.NOTE) == [f"{file} was edited since; `vade uninstall` takes out what is ours only"]
 
 
+def test_the_hook_is_asked_that_gives_the_block(place: Place):
+    """user-U44"""
+    hooks = {"session-start": place.command("silent", ""), "prompt": place.command("hook", HOOK)}
+    place.wiring = Wiring(hooks=hooks, block_event="prompt")
+    assert [what for what in place.told(Level.OK) if "would get" in what]
+    assert [what for what in place.told(Level.NOTE) if "would get nothing" in what] == []
+
+
 def test_a_hook_is_asked_in_the_words_of_the_configuration(place: Place):
     """Those of the host's own file, with no more than another home in them."""
     place.plug_in(hook="import sys; open(sys.argv[-1] + '/runtime/hook.log', 'w').write(' '.join(sys.argv[1:4]))")

@@ -98,6 +98,7 @@ def _wiring(places: Places) -> Wiring:
     return Wiring(
         server=Command(words=words, environ=table_of(entry.get("env"))) if words[0] else None,
         hooks=hooks_of(read_text(_hooks_path(places), places.user_home), NAME),
+        block_event="prompt",
     )
 
 

@@ -9,7 +9,7 @@ DEMO := .demo
 
 LOWEST := $(VENV)/lowest
 
-.PHONY: demo test test-clients test-lowest wheel-test check lint types layers docs bench eval lock format clean
+.PHONY: demo test test-hosts test-clients test-lowest wheel-test check lint types layers docs bench eval lock format clean
 
 demo: $(VENV)/runtime.stamp
 	@$(BIN)/python scripts/demo.py $(DEMO)
@@ -28,10 +28,11 @@ test-lowest:
 wheel-test: $(VENV)/dev.stamp
 	$(BIN)/python scripts/check_wheel.py
 
-# Installs the real agent programs (1.4 GB, needs npm) into .clients/ and drives them.
-test-clients: $(VENV)/dev.stamp
+# Installs the real agent programs (1.4 GB) into .clients/ and drives them; without npm it says so and drives none.
+# `test-clients` is its second name. A file stays in one process: its tests share a conversation.
+test-hosts test-clients: $(VENV)/dev.stamp
 	$(BIN)/python scripts/install_clients.py
-	$(BIN)/python -m pytest tests/clients -m clients -rs
+	$(BIN)/python -m pytest tests/clients -n 2 --dist loadfile --durations=15
 
 check: lint types layers docs
 

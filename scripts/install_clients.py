@@ -1,4 +1,4 @@
-"""Installs the agent programs that `make test-clients` drives, in the versions that tests/support/clients.py names.
+"""Installs the agent programs that `make test-hosts` drives, in the versions that tests/support/clients.py names.
 
     .venv/bin/python scripts/install_clients.py
 
@@ -40,8 +40,8 @@ def install(npm: str, package: Package) -> bool:
 def main() -> int:
     npm = shutil.which("npm")
     if npm is None:
-        print("npm is not on the PATH: install Node.js 20.6 or newer, then run this again", file=sys.stderr)
-        return 1
+        print("npm is not on the PATH, so no agent program is installed: its tests are skipped", file=sys.stderr)
+        return 0
     missing = [package for package in PACKAGES if not install(npm, package)]
     return 1 if missing else 0
 

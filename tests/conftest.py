@@ -17,7 +17,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV")
 #: With this variable set (CI does it), a test that is skipped for another reason than these is a failed one.
 STRICT_SKIPS = "VADEMECUM_TEST_STRICT_SKIPS"
 EXPECTED_SKIPS = (
-    r".+ not installed: `make test-clients` does it",
+    r".+ not installed: `make test-hosts` does it",
     r"node not installed: it comes with npm",
     r"root may read everything",
     r"mount namespaces are not permitted here, .+",

@@ -23,9 +23,9 @@ def test_the_plugin_is_of_the_version_of_its_client():
     assert OPENCODE_PLUGIN.version == OPENCODE.version
 
 
-def test_a_missing_npm_is_one_line(tmp_path):
+def test_a_missing_npm_is_one_line_and_no_failure(tmp_path):
     run = subprocess.run(
         [sys.executable, INSTALL], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False, timeout=4
     )
-    assert (run.returncode, run.stdout, len(run.stderr.splitlines())) == (1, "", 1)
+    assert (run.returncode, run.stdout, len(run.stderr.splitlines())) == (0, "", 1)
     assert "npm is not on the PATH" in run.stderr

@@ -40,7 +40,7 @@ def with_trust(client):
 def client(request):
     client = with_trust(next(client for client in CLIENTS if client.host == request.param))
     if client.missing:
-        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-clients` does it")
+        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-hosts` does it")
     return client
 
 

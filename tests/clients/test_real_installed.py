@@ -24,7 +24,7 @@ SEARCH = {"codex": ("mcp__vademecum", "memory_search"), "gemini": ("", "mcp_vade
 def client(request):
     client = next(client for client in CLIENTS if client.host == request.param)
     if client.missing:
-        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-clients` does it")
+        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-hosts` does it")
     return client
 
 

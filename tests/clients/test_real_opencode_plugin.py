@@ -1,6 +1,6 @@
 """Our plugin in the real opencode: what its model is really sent, and what it really stores.
 
-`make test-clients` installs opencode and runs this.
+`make test-hosts` installs opencode and runs this.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Our extension in the real pi: what its model is really sent, and what it really stores.
 
-`make test-clients` installs pi and runs this.
+`make test-hosts` installs pi and runs this.
 """
 
 import json

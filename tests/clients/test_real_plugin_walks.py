@@ -1,6 +1,6 @@
 """opencode and pi with the whole of memory behind our plugins, plugged in by the commands that a person runs.
 
-`make test-clients` installs both and runs this.
+`make test-hosts` installs both and runs this.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Sessions written by the real agent programs, in the versions that support/clients.py names, are read and learned.
 
-`make test-clients` installs the programs and runs this; elsewhere it is skipped, and the recorded sessions of
+`make test-hosts` installs the programs and runs this; elsewhere it is skipped, and the recorded sessions of
 integration/test_recorded_sessions.py stand in.
 """
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.host)
 def test_the_client_is_installed(client):
     if client.missing:
-        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-clients` does it")
+        pytest.skip(f"{' and '.join(client.missing)} not installed: `make test-hosts` does it")
     assert client.package.program.exists()
 
 

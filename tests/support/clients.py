@@ -1,6 +1,6 @@
 """The real agent programs that tests may drive: which versions, from which packages, and where they are installed.
 
-They are optional: `make test-clients` installs them, all other tests run without. Everything lies in one folder that
+They are optional: `make test-hosts` installs them, all other tests run without. Everything lies in one folder that
 may be deleted at any time: `$VADEMECUM_TEST_CLIENTS`, else `.clients/` beside the sources.
 """
 

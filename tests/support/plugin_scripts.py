@@ -82,7 +82,7 @@ def _node() -> Runtime:
 
 def _bun() -> Runtime:
     """opencode is a program with Bun in it, which this variable sets free."""
-    missing = "" if OPENCODE.is_installed else f"{OPENCODE.spec} not installed: `make test-clients` does it"
+    missing = "" if OPENCODE.is_installed else f"{OPENCODE.spec} not installed: `make test-hosts` does it"
     return Runtime("bun", (str(OPENCODE.program), "run"), (("BUN_BE_BUN", "1"),), missing)
 
 

@@ -1,4 +1,4 @@
-"""How every host stands: what is installed, what it would get, and when it was learned from last."""
+"""How every host stands: what is installed, what it would get, when it told of a session and was learned from last."""
 
 import os
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from vademecum.doctor.findings import fine, guarded
-from vademecum.engine import Memory
+from vademecum.engine import Memory, last_seen
 from vademecum.errors import CannotEdit, DatabaseBroken
 from vademecum.hosts import HOSTS, Places, examine_host, is_plugged_in
 from vademecum.memfs import Finding
@@ -18,11 +18,14 @@ __all__ = ["hosts"]
 def hosts(memory: Memory, places: Places) -> Iterator[Finding]:
     """One list for all hosts; a host that fails keeps no other from being looked at."""
     folder = os.path.normpath(Path.cwd())
-    learned = _learned(memory)
+    told, learned = last_seen(memory.home), _learned(memory)
     for host in HOSTS:
         yield from guarded(host.name, examine_host(host, places, memory.home, folder))
-        if host.name in learned and _is_in(host.name, places, memory):
-            yield fine(host.name, f"learned from last on {learned[host.name]:%Y-%m-%d %H:%M} UTC")
+        if not _is_in(host.name, places, memory):
+            continue
+        for what, times in (("told of a session last on", told), ("learned from last on", learned)):
+            if host.name in times:
+                yield fine(host.name, f"{what} {times[host.name]:%Y-%m-%d %H:%M} UTC")
 
 
 def _is_in(name: str, places: Places, memory: Memory) -> bool:

@@ -51,5 +51,6 @@ def test_a_tool_that_did_not_end_has_no_outcome(killed):
 
 
 def test_the_rule_is_learned_all_the_same(killed, tmp_path, monkeypatch):
+    """user-U66"""
     monkeypatch.setenv("HOME", str(killed.home))
     assert RULE.strip(".") in learn(killed, tmp_path / "memory").context(cwd=killed.cwd).text

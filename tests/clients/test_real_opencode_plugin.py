@@ -119,7 +119,7 @@ def test_a_citation_is_counted_and_not_stored(held):
 
 
 def test_what_became_of_the_session_is_told(held):
-    """codex-R04: One first prompt, and one end for each turn."""
+    """codex-R04, codex-A24: One first prompt, and one end for each turn."""
     told = [(one["session"], one["event"]) for one in held.server.messages("vademecum/event")]
     assert told[:4] == [(held.session, event) for event in ("prompt", "idle", "idle", "idle")]
 

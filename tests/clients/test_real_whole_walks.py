@@ -218,7 +218,7 @@ def test_every_byte_of_the_agents_files_comes_back(walked):
 
 @pytest.mark.parametrize("client", [OPENCODE_CLIENT], ids=["opencode"])
 def test_twenty_turns_of_a_session_have_one_text_while_notes_are_added(client, tmp_path):
-    """user-U33: And the next session has the last note."""
+    """user-U33, codex-A15: And the next session has the last note."""
     person = Person(tmp_path)
     person.vade("note", RULE)
     with FakeModel({"plain": [Step(text="As you like.")]}) as model:

@@ -114,6 +114,7 @@ def test_an_examination_leaves_no_session_behind(place: Place):
 
 
 def test_what_another_version_wrote_is_told(place: Place):
+    """user-U02"""
     place.plug_in(server=SERVER.replace("VERSION", "0.0.1"))
     place.install()
     (told,) = place.told(Level.WARNING)

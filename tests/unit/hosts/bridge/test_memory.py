@@ -129,6 +129,7 @@ def test_every_instance_of_a_plugin_shares_one_child(scripts):
 
 
 def test_sessions_are_forgotten_when_there_are_many(scripts):
+    """codex-A24: The one that was not used for longest goes first."""
     body = """
     const map = new lru.LruMap(3);
     for (const key of ["a", "b", "c"]) map.set(key, key);

@@ -1,13 +1,13 @@
 """What `vade install` wrote works in the real programs, the doctor hears so from them, and it is taken back."""
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from support.clients_driving import CLIENTS, KEY, Workplace, prompt
+from support.clients_plugged import trust_hooks
 from support.fake_model import FakeModel, Step, marker
 from support.hooks import pass_is_recent
 from support.product import Product
@@ -42,34 +42,11 @@ def place(client, closed_home, tmp_path, monkeypatch):
         yield Workplace(home=closed_home, project=tmp_path / "project", model=model)
 
 
-def hashes(place: Workplace, client) -> dict[str, str]:
-    """Codex's name of each hook -> the hash that it shows to the person."""
-    requests = (
-        {"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "test", "version": "1"}}},
-        {"id": 1, "method": "hooks/list", "params": {"cwds": [str(place.project)]}},
-    )
-    environ = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
-    words = [str(client.package.program), "app-server"]
-    with subprocess.Popen(
-        words, env=environ, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write("".join(json.dumps(request) + "\n" for request in requests))
-        process.stdin.flush()
-        answers = (json.loads(line) for line in process.stdout)
-        found = next(answer for answer in answers if answer.get("id") == 1)["result"]["data"]
-    return {hook["key"]: hook["currentHash"] for entry in found for hook in entry["hooks"]}
-
-
 def trust(place: Workplace, client, product: Product) -> None:
-    """What a person does in Codex: its settings name each hook with the hash that Codex shows for it."""
+    """Trust the hooks, as the doctor says that a person has to."""
     problem = next(found for found in product.call("doctor", "--json", code=1).json["findings"] if found["next"])
     assert "you have not trusted them yet" in problem["what"]
-    config = place.home / ".codex/config.toml"
-    shown = hashes(place, client)
-    lines = (f'\n[hooks.state.{json.dumps(key)}]\ntrusted_hash = "{value}"\n' for key, value in shown.items())
-    config.write_text(config.read_text() + "".join(lines))
+    trust_hooks(client, place.home, place.project)
 
 
 def kept(home: Path) -> dict[str, bytes]:

@@ -5,14 +5,12 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from support.clients_driving import CLIENTS, Client, Workplace, prompt
 from support.clients_opencode import OPENCODE_CLIENT, serving
+from support.clients_plugged import Person
 from support.fake_model import FakeModel, Step, marker
 
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -30,34 +28,15 @@ SCENARIOS = {
 }
 
 
-class Home:
-    """A user's home, with memory in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.user, self.project = folder / "home", folder / "project"
-        self.user.mkdir()
-        self.project.mkdir()
-        self.environ = {"PATH": os.environ["PATH"], "HOME": str(self.user), "VADEMECUM_HOME": str(folder / "memory")}
-
-    def vade(self, *words: str, text: str = "") -> str:
-        """What a command of ours prints."""
-        command = [sys.executable, "-m", "vademecum", *words]
-        run = subprocess.run(
-            command, env=self.environ, cwd=self.project, input=text, capture_output=True, text=True, check=False
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        return run.stdout
-
-
 @pytest.fixture
 def home(tmp_path):
-    made = Home(tmp_path)
+    made = Person(tmp_path)
     made.vade("init")
     made.vade("memory", "create", "system/building.md", "--description", "How the user builds", "--text", f"- {RULE}")
     return made
 
 
-def plugged(home: Home, client: Client, model: FakeModel) -> Workplace:
+def plugged(home: Person, client: Client, model: FakeModel) -> Workplace:
     client.configure(home.user, model.url)
     home.vade("install", client.host, "--yes")
     return Workplace(home=home.user, project=home.project, model=model)

@@ -2,6 +2,7 @@
 
 import os
 
+from support.hooks import pass_is_recent, run_hook
 from support.product import Product, ruled
 
 
@@ -49,3 +50,20 @@ def test_what_was_learned_and_stands_in_no_file_yet_is_counted(product: Product)
     (finding,) = [found for found in product.call("doctor", "--json").json["findings"] if "yet" in found["what"]]
     assert finding["what"] == "1 of them do not stand in the memory files yet"
     assert "vade learn" in finding["next"]
+
+
+def test_an_agent_that_told_of_a_session_is_said_to_have(product: Product, closed_home):
+    """Of one that memory is not plugged into any more nothing is said."""
+    (closed_home / ".gemini").mkdir()
+    product.call("note", "tea is green")
+    pass_is_recent(product.home)
+    product.call("install", "gemini", "--yes")
+    run_hook(product.home, "stop", {"session_id": "s1", "cwd": "/srv/shop"}, host="gemini")
+
+    def told() -> list[str]:
+        findings = product.call("doctor", "--json").json["findings"]
+        return [found["area"] for found in findings if found["what"].startswith("told of a session last on 20")]
+
+    assert told() == ["gemini"]
+    product.call("uninstall", "gemini", "--yes")
+    assert told() == []

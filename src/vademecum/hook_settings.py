@@ -9,7 +9,7 @@ from vademecum.errors import StorageError
 from vademecum.home import Home
 from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 
-__all__ = ["HookSettings", "publish_hook_settings"]
+__all__ = ["HookSettings", "is_published", "publish_hook_settings"]
 
 _MOST_BYTES = 4096
 
@@ -29,9 +29,9 @@ class HookSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def publish_hook_settings(home: Home) -> None:
     """Write hook.json, if it is not there or was made from other settings. Raises ConfigError, StorageError."""
-    config = _stamp(home)
-    if _published(home) == config:
+    if is_published(home):
         return
+    config = _stamp(home)
     # The file only: a variable holds for the process that has it, and a hook looks at its own.
     known = load_config(home.config, {})
     settings = HookSettings(
@@ -46,6 +46,11 @@ def publish_hook_settings(home: Home) -> None:
         replace_private_file(home.runtime / "hook.json", msgspec.json.encode(settings) + b"\n")
     except OSError as error:
         raise StorageError(f"{home.runtime / 'hook.json'} cannot be written: {error.strerror}") from error
+
+
+def is_published(home: Home) -> bool:
+    """Whether hook.json is there, whole, and made from the settings as they are."""
+    return _published(home) == _stamp(home)
 
 
 def _stamp(home: Home) -> tuple[int, ...]:

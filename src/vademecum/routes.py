@@ -98,6 +98,11 @@ class Routes:
         """Whether every folder belongs to the default identity."""
         return self._scope is Scope.GLOBAL and not self._by_hand
 
+    @property
+    def is_published(self) -> bool:
+        """Whether the table says what the settings say now."""
+        return (self.table.scope, self.table.by_hand) == (self._scope, self._by_hand)
+
     def choose(self, name: str | None, environ: Mapping[str, str], cwd: str | None) -> Route:
         """The identity that was named, else that of the directory (default: the present one)."""
         if named := (name or "").strip():
@@ -139,12 +144,12 @@ class Routes:
 
     def keep(self, route: Route) -> None:
         """Write a route down, so that it outlives its folder. Raises BusyError, StorageError."""
-        if not self.table.holds(route) or not self._is_published():
+        if not self.table.holds(route) or not self.is_published:
             self._write(route)
 
     def publish(self) -> None:
         """Have the table say what the settings say now; where it would say nothing, none is made."""
-        if not self._is_published():
+        if not self.is_published:
             self._write(None)
 
     def _given(self, folder: str, seen: WorkTreeRoot | None) -> Route | None:
@@ -174,9 +179,6 @@ class Routes:
             return Route(identity=folders[folder], chosen=Chosen.FOLDER, folder=folder)
         root = next((above for above in _upwards(folder) if above in projects), None)
         return Route(identity=projects[root], chosen=Chosen.PROJECT, folder=root) if root else None
-
-    def _is_published(self) -> bool:
-        return (self.table.scope, self.table.by_hand) == (self._scope, self._by_hand)
 
     def _write(self, route: Route | None) -> None:
         """Read, change and replace the file as one step: what other processes keep meanwhile stays."""

@@ -51,6 +51,13 @@ class Wire:
         self._environ = {**os.environ, "VADEMECUM_HOME": str(home), **(environ or {})}
         self._cwd = cwd
 
+    @classmethod
+    def bare(cls, command: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None) -> Self:
+        """A process with this environment and no more."""
+        wire = cls(Path(), command=command, cwd=cwd)
+        wire._environ = dict(environ)
+        return wire
+
     def __enter__(self) -> Self:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(

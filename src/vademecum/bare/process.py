@@ -166,10 +166,12 @@ def _context(home: str, host: str, event: str, session: str, cwd: str, source: s
 
 def _heads(repository: str) -> bytes:
     """Where the branch stands: the file of the reference, or all references where git has packed them."""
-    try:
-        return read_file(repository + "/refs/heads/main", 64)
-    except FileNotFoundError:
-        return read_file(repository + "/packed-refs")
+    for name in ("/refs/heads/main", "/packed-refs"):
+        try:
+            return read_file(repository + name)
+        except FileNotFoundError:
+            continue
+    return b""  # the repository is gone
 
 
 def _said(pins: str, host: str, event: str, session: str, source: str, cached: dict, cwd: str, budget: int) -> str:

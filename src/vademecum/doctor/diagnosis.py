@@ -7,10 +7,11 @@ from pathlib import Path
 import msgspec
 
 from vademecum.doctor.findings import finding, guarded
+from vademecum.doctor.hook_files import hook_files
 from vademecum.doctor.learning import budgets, learner
 from vademecum.doctor.plugged_in import hosts
-from vademecum.doctor.rooms import home, locks, program, repository, search, state
-from vademecum.engine import FIRST_STEP, Memory
+from vademecum.doctor.rooms import absence, home, locks, program, repository, search, state
+from vademecum.engine import Memory
 from vademecum.errors import ConfigError
 from vademecum.hosts import Places
 from vademecum.memfs import Finding, Level
@@ -54,11 +55,11 @@ def examine(memory: Memory, *known: Finding, places: Places | None = None) -> Di
     found = [*known, *guarded("program", program()), *guarded("home", home(memory))]
     found += guarded("learner", learner(memory))
     if memory.folder.is_blank:
-        found.append(finding(Level.NOTE, "memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP))
+        found += guarded("memory", absence(memory))
     else:
         found += [*guarded("locks", locks(memory)), *guarded("state", state(memory))]
         found += [*guarded("search", search(memory)), *guarded("budgets", budgets(memory))]
-        found += repository(memory)
+        found += [*repository(memory), *guarded("hooks", hook_files(memory))]
     if places:
         found += guarded("hosts", hosts(memory, places))
     return Diagnosis(findings=tuple(sorted(map(_without_itself, found), key=lambda one: _ORDER[one.level])))

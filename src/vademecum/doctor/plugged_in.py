@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from vademecum.doctor.findings import fine, guarded
+from vademecum.doctor.findings import finding, fine, guarded
 from vademecum.engine import Memory, last_seen
 from vademecum.errors import CannotEdit, DatabaseBroken
 from vademecum.hosts import HOSTS, Places, examine_host, is_plugged_in
-from vademecum.memfs import Finding
+from vademecum.memfs import Finding, Level
 from vademecum.state import RecordHead, State
 
 __all__ = ["hosts"]
@@ -18,6 +18,7 @@ __all__ = ["hosts"]
 def hosts(memory: Memory, places: Places) -> Iterator[Finding]:
     """One list for all hosts; a host that fails keeps no other from being looked at."""
     folder = os.path.normpath(Path.cwd())
+    yield from _without_home(memory, places)
     told, learned = last_seen(memory.home), _learned(memory)
     for host in HOSTS:
         yield from guarded(host.name, examine_host(host, places, memory.home, folder))
@@ -26,6 +27,17 @@ def hosts(memory: Memory, places: Places) -> Iterator[Finding]:
         for what, times in (("told of a session last on", told), ("learned from last on", learned)):
             if host.name in times:
                 yield fine(host.name, f"{what} {times[host.name]:%Y-%m-%d %H:%M} UTC")
+
+
+def _without_home(memory: Memory, places: Places) -> Iterator[Finding]:
+    """An installation writes into the home: without one, it was taken away under the hosts that name it."""
+    if memory.home.root.is_dir():
+        return
+    titles = [host.title for host in HOSTS if _is_in(host.name, places, memory)]
+    if titles:
+        what = f"the home {memory.home.root} is gone, and memory is plugged into {', '.join(titles)}"
+        again = "Bring it back (a disk that is not mounted?), or begin anew with `vade init`."
+        yield finding(Level.PROBLEM, "home", what, again)
 
 
 def _is_in(name: str, places: Places, memory: Memory) -> bool:

@@ -11,7 +11,7 @@ from vademecum.amounts import plural
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
 from vademecum.doctor.findings import finding, fine, guarded
 from vademecum.doctor.learning import given
-from vademecum.engine import Memory
+from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import BusyError, DatabaseBroken, GitFailed, VademecumError
 from vademecum.learning import told_of_loss
 from vademecum.locks import Domain, Locks
@@ -28,7 +28,7 @@ from vademecum.memfs import (
 from vademecum.recall import SearchIndex, fill_of_blocks
 from vademecum.state import State, past_rescues
 
-__all__ = ["home", "locks", "program", "repository", "search", "state"]
+__all__ = ["absence", "home", "locks", "program", "repository", "search", "state"]
 
 _MEGABYTE = 1_000_000
 #: A write of all artefacts and an index of many sessions need no more than this.
@@ -77,6 +77,24 @@ def _private_files(memory: Memory) -> Iterator[Path]:
     yield memory.home.config
     for database in (memory.folder.state, memory.folder.search):
         yield from (database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm"))
+
+
+def absence(memory: Memory) -> Iterator[Finding]:
+    """Why there is no memory: nobody wrote one yet, or what was written is gone."""
+    known = _learned_sessions(memory)
+    if known:
+        what = f"the folder {memory.folder.memory} is gone, and state.db still knows {plural(known, 'session')}"
+        again = "Put it back into its place; `vade learn` would make a new one and write them into it anew."
+        yield finding(Level.PROBLEM, "memory", what, again)
+    else:
+        yield finding(Level.NOTE, "memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP)
+
+
+def _learned_sessions(memory: Memory) -> int:
+    if not memory.folder.state.exists():
+        return 0
+    with State.open(memory.folder.state, rescues=False) as state:
+        return sum(head.consolidated_updated_at is not None for head in state.records.heads())
 
 
 def locks(memory: Memory) -> Iterator[Finding]:

@@ -15,12 +15,14 @@ __all__ = ["inject"]
 def inject(memory: "Memory", *, host: str, session: str, cwd: str, event: str) -> Injection:
     """The block of a session in a working directory; nothing where the settings say so, or nothing was written yet.
 
+    An agent that learns for us is given nothing: it would find what it is to judge.
+
     Raises UsageError for an unknown event or an empty session id.
     """
     if event not in set(Moment) or not session:
         raise UsageError(f"a session is given its block at {', '.join(Moment)}, by its id: not {event!r}, {session!r}")
     refuse_odd_host(host)
-    if not memory.config.use_memories or memory.folder.is_blank:
+    if memory.is_learners or not memory.config.use_memories or memory.folder.is_blank:
         return NO_INJECTION
     return pinned(
         memory.folder.pins,

@@ -37,6 +37,8 @@ def learn(
         if memory.takes_all:
             return identity_pass.rehearse_into(work, discovery, memory.folder)
         return routed.rehearse_by_routes(work, discovery, memory.home, memory.routes)
+    if memory.home.root.is_dir():
+        _put_right_for_hooks(memory)
     nothing_to_do = not discovery.refs and not memory.folder.exists
     if nothing_to_do or not memory.config.generate_memories:
         head = memory.tree().revision if memory.folder.exists else None
@@ -45,5 +47,11 @@ def learn(
     if memory.takes_all:
         memory.create()
         return identity_pass.learn_into(work, discovery, memory.folder)
-    publish_hook_settings(memory.home)
+    _put_right_for_hooks(memory)
     return routed.learn_by_routes(work, discovery, memory.home, memory.routes, present=memory.folder)
+
+
+def _put_right_for_hooks(memory: Memory) -> None:
+    """Have hooks find what they read, whatever became of it; also where nothing is to be learned."""
+    publish_hook_settings(memory.home)
+    memory.routes.publish()

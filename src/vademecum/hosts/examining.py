@@ -96,7 +96,8 @@ def _hook(host: Host, command: Command, places: Places, home: Home, folder: str)
         yield problem(host.name, f"the hook fails: {error}", f"Run `vade install {host.name}`.")
         return
     if answer.failure:
-        yield problem(host.name, f"the hook failed: {answer.failure}", f"Run `vade install {host.name}`.")
+        again = "Run `vade learn`: it puts right what hooks read."
+        yield problem(host.name, f"the hook failed: {answer.failure}", again)
     else:
         yield _given(host, answer, folder)
 

@@ -19,6 +19,8 @@ class Call:
     def __init__(self, identifier: Id, work: Callable[["Call"], None]) -> None:
         self.id, self._work = identifier, work
         self._cancelled = Event()
+        #: Set before its answer goes out: whoever has that may use the id again.
+        self.is_answered = False
 
     @property
     def is_cancelled(self) -> bool:
@@ -44,7 +46,8 @@ class Calls:
         self._threads = 0
 
     def __contains__(self, identifier: Id) -> bool:
-        return identifier in self._open
+        call = self._open.get(identifier)
+        return call is not None and not call.is_answered
 
     def start(self, call: Call) -> None:
         """Run a call as soon as a thread is free."""
@@ -77,5 +80,6 @@ class Calls:
                 sys.stderr.write(f"a call ended with {type(error).__name__}\n")
             finally:
                 with self._changed:
-                    self._open.pop(call.id, None)
+                    if self._open.get(call.id) is call:
+                        del self._open[call.id]
                     self._changed.notify_all()

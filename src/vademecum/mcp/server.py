@@ -131,6 +131,7 @@ class Server:
     def _start(self, request: Request, method: Method, dialect: Dialect, reply: _Reply) -> None:
         def work(call: Call) -> None:
             answer = None if call.is_cancelled else _outcome(request, method, self._asked(request, dialect, call))
+            call.is_answered = True
             reply(None if call.is_cancelled else answer)
 
         self._calls.start(Call(request.id, work))

@@ -11,7 +11,7 @@ from vademecum.memfs import Tree
 from vademecum.private import make_private_folders, replace_private_file
 from vademecum.recall.parts import Parts, build_parts
 
-__all__ = ["Context", "ContextSection", "compile_context", "fill_of_blocks", "refresh"]
+__all__ = ["Context", "ContextSection", "compile_context", "fill_of_blocks", "is_fresh", "refresh"]
 
 
 class ContextSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,12 +69,17 @@ def fill_of_blocks(tree: Tree, *, budget_tokens: int) -> float:
     return sum(estimate_tokens(line) + 1 for line in lines) / (SHARES["blocks"] * budget_tokens)
 
 
+def is_fresh(tree: Tree, cache: Path) -> bool:
+    """Whether the cache holds the parts of this revision, for hooks."""
+    return _cached(tree, cache) is not None
+
+
 def refresh(tree: Tree, cache: Path) -> None:
     """Have the parts of this revision in the cache, for hooks and for the next call.
 
     A cache that cannot be written costs the next reader time and nothing else: it never fails the write before it.
     """
-    if _cached(tree, cache) is not None:
+    if is_fresh(tree, cache):
         return
     try:
         _store(tree, build_parts(tree), cache)

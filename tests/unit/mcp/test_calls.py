@@ -36,6 +36,26 @@ def test_a_call_is_known_until_it_is_at_its_end(calls):
     assert "a" not in calls
 
 
+def test_an_id_is_free_as_soon_as_its_answer_is_on_its_way(calls):
+    """Whoever has the answer may use the id again, however long the thread takes to its end."""
+    first, second = Held(), Held()
+
+    def answered(call):
+        call.is_answered = True
+        first(call)
+
+    calls.start(Call("a", answered))
+    assert first.began.wait(SECONDS)
+    assert "a" not in calls
+    calls.start(Call("a", second))
+    first.go.set()
+    assert second.began.wait(SECONDS)
+    assert "a" in calls
+    second.go.set()
+    calls.finish(SECONDS)
+    assert "a" not in calls
+
+
 def test_calls_run_beside_each_other_and_more_wait_for_their_turn(calls):
     works = [Held() for _ in range(MAX_THREADS + 1)]
     for number, work in enumerate(works):

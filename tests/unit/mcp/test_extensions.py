@@ -1,9 +1,11 @@
 """What our own plugins ask for beside the tools."""
 
 import json
+from types import MappingProxyType
 
 import pytest
 
+from support.hooks import pass_is_recent
 from vademecum.engine import Memory
 from vademecum.errors import VademecumError
 from vademecum.mcp.asked import Asked
@@ -12,6 +14,7 @@ from vademecum.mcp.extensions import EXTENSIONS
 from vademecum.mcp.messages import INVALID_PARAMS, RpcError
 from vademecum.mcp.versions import first_dialect
 
+NOTHING_MORE = MappingProxyType({})
 SESSION = {"host": "h", "session": "s1", "cwd": "/srv/shop"}
 
 
@@ -22,9 +25,10 @@ def home(tmp_path):
 
 @pytest.fixture
 def ask(home):
-    def answer(method, **params):
-        # As an agent that learns: no learner is started, whatever the event.
-        environ = {"VADEMECUM_HOME": str(home), "VADEMECUM_LEARNER": "1"}
+    pass_is_recent(home)
+
+    def answer(method, more=NOTHING_MORE, **params):
+        environ = {"VADEMECUM_HOME": str(home), **more}
         asked = Asked(params=params, dialect=first_dialect(), options=Options(), environ=environ)
         return EXTENSIONS[f"vademecum/{method}"](asked)
 
@@ -68,6 +72,18 @@ class TestEvent:
         with pytest.raises(RpcError) as caught:
             ask("event", **SESSION, event="birthday")
         assert caught.value.code == INVALID_PARAMS
+
+
+def test_an_agent_that_learns_for_us_is_given_nothing_and_leaves_nothing(ask, home):
+    """user-U27"""
+    Memory.open(home=home).note("Use pnpm here.")
+    before = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
+    learns = {"VADEMECUM_LEARNER": "1"}
+    assert ask("context", learns, **SESSION, event="start")["text"] == ""
+    assert ask("event", learns, **SESSION, event="end") == {}
+    answer = "Use pnpm.\n\n<memory-citation>\nMEMORY.md:1-2\n</memory-citation>"
+    assert ask("cite", learns, text=answer, host="h", session="s1", message="m1")["counted"] == 0
+    assert {path: path.stat().st_mtime_ns for path in home.rglob("*")} == before
 
 
 @pytest.mark.parametrize("method", ["context", "event"])

@@ -11,6 +11,7 @@ from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 from vademecum.hosts.text_blocks import put_block, take_block
 from vademecum.hosts.toml_tables import put_table, read_tables, take_table
+from vademecum.learner_names import LEARNER_VARIABLE
 
 __all__ = ["CODEX"]
 
@@ -60,7 +61,13 @@ def _installation(places: Places) -> tuple[FileEdit, ...]:
 def _server(places: Places) -> dict[str, Any]:
     session = ("--session-meta", "x-codex-turn-metadata.session_id")
     program, *arguments = places.mcp_command("--host", NAME, *session)
-    return {"command": program, "args": arguments, "env": places.server_environment() or None}
+    return {
+        "command": program,
+        "args": arguments,
+        "env": places.server_environment() or None,
+        # Codex hands on no other variables; by this one a server knows that it serves a learner.
+        "env_vars": [LEARNER_VARIABLE],
+    }
 
 
 def _hook(places: Places, event: str) -> dict[str, Any]:

@@ -1,0 +1,41 @@
+"""The files that hooks read in place of settings and memory: damaged or old ones cost a session its block."""
+
+from collections.abc import Iterator
+
+from vademecum.doctor.findings import finding, fine
+from vademecum.engine import Memory
+from vademecum.errors import VademecumError
+from vademecum.hook_settings import is_published
+from vademecum.locks import Locks
+from vademecum.memfs import Finding, Level, Repository
+from vademecum.recall import is_fresh
+
+__all__ = ["hook_files"]
+
+_ANEW = "Run `vade learn`: it makes the file anew, as the next event of an agent does."
+
+
+def hook_files(memory: Memory) -> Iterator[Finding]:
+    """Whether a hook finds what it needs to give a session its block."""
+    if not memory.config.use_memories:
+        return  # then no hook reads them
+    runtime = memory.home.runtime
+    wrong = [
+        (runtime / "hook.json", is_published(memory.home), _ANEW),
+        (runtime / "routes.json", memory.routes.is_published, _ANEW),
+        (memory.folder.cache / "context.json", _is_fresh(memory), "Run `vade context`: it makes the file anew."),
+    ]
+    found = [
+        finding(Level.WARNING, "hooks", f"{path} is damaged or old, so hooks give no session its block", again)
+        for path, is_right, again in wrong
+        if not is_right
+    ]
+    yield from found or [fine("hooks", "hooks find what they read")]
+
+
+def _is_fresh(memory: Memory) -> bool:
+    try:
+        tree = Repository.open(memory.folder.memory, locks=Locks(memory.folder.locks)).tree()
+    except VademecumError:
+        return True  # the inspection of the repository has told why; nothing can be made of it
+    return is_fresh(tree, memory.folder.cache)

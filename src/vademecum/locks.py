@@ -88,6 +88,10 @@ class Locks:
         #: By process: a forked child takes locks of its own, and its parent's object must outlive the fork untouched.
         self._locks: dict[tuple[int, Domain], FileLock] = {}
 
+    def at_most(self, wait_seconds: float) -> float:
+        """So long as a call asks for, and no longer than anybody here waits; also for what others lock in their way."""
+        return min(wait_seconds, self._patience_seconds)
+
     @contextmanager
     def hold(self, domain: Domain, *, purpose: str, wait_seconds: float) -> Generator[None]:
         """Hold `domain` for the length of the block. A thread that holds it already just goes on.
@@ -108,7 +112,7 @@ class Locks:
         if key in self._held:
             yield
             return
-        lock = self._acquire(domain, min(wait_seconds, self._patience_seconds))
+        lock = self._acquire(domain, self.at_most(wait_seconds))
         self._held.add(key)
         try:
             self._write_owner(domain, purpose)

@@ -338,10 +338,9 @@ class Repository:
                 return
             self._commits.start()
 
-    @staticmethod
-    def _retried(action: Callable[[], _Result], wait_seconds: float, on: str | None = None) -> _Result:
+    def _retried(self, action: Callable[[], _Result], wait_seconds: float, on: str | None = None) -> _Result:
         """Repeat while a person's own git command is in the way: it holds git's locks for moments, or commits."""
-        deadline = time.monotonic() + wait_seconds
+        deadline = time.monotonic() + self._locks.at_most(wait_seconds)
         while True:
             try:
                 return action()

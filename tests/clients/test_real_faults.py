@@ -1,0 +1,158 @@
+"""The real Codex and Claude Code with memory plugged in by `vade install`, while it breaks: their turns go on."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.clients_driving import CLIENTS, KEY, RUN_SECONDS, Client, Workplace, kill, prompt, start
+from support.fake_model import FakeModel, Step, marker
+from support.faults import FAULTS
+from support.hooks import pass_is_recent
+from support.installed import own_interpreter
+from support.product import Product, ruled
+
+# As in test_real_sessions.
+pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
+
+MARK = "always use pnpm"
+BYPASS = "--dangerously-bypass-hook-trust"
+#: How a model calls our tool in each host: namespace and name.
+SEARCH = {
+    "claude-code": ("", "mcp__plugin_vademecum_vademecum__memory_search"),
+    "codex": ("mcp__vademecum", "memory_search"),
+}
+
+
+def with_trust(client: Client) -> Client:
+    """Codex runs no hook that nobody trusted; its option for tests passes over that."""
+    if client.host != "codex":
+        return client
+    return replace(
+        client,
+        begin=lambda words: ["exec", BYPASS, words],
+        resume=lambda words: ["exec", "resume", "--last", BYPASS, words],
+    )
+
+
+@pytest.fixture(params=[with_trust(client) for client in CLIENTS if client.host in SEARCH], ids=lambda one: one.host)
+def client(request):
+    return request.param
+
+
+def search(client: Client) -> Step:
+    namespace, tool = SEARCH[client.host]
+    return Step(text="I look.", tool=tool, namespace=namespace, arguments={"query": "pnpm"})
+
+
+class Plugged:
+    """A person's home with memory plugged into one agent, by an interpreter that can be taken away."""
+
+    def __init__(self, client: Client, folder: Path, user_home: Path, model: FakeModel) -> None:
+        self.client, self.product = client, Product(folder / "product")
+        self.product.folder.mkdir()
+        self.python = own_interpreter(folder / "venv")
+        self.place = Workplace(home=user_home, project=folder / "project", model=model)
+        self.place.project.mkdir()
+        subprocess.run(["git", "init", "--quiet", str(self.place.project)], check=True)
+        client.configure(user_home, model.url)
+        self.product.tell(ruled(f"{MARK} here", cwd=str(self.place.project)))
+        self.product.learn()
+        self.product.call("search", "pnpm")
+        environ = {"HOME": str(user_home), "PATH": os.environ["PATH"], **self.product.environ}
+        command = [str(self.python), "-m", "vademecum", "install", client.host, "--yes"]
+        subprocess.run(command, env=environ, check=True, capture_output=True)
+        pass_is_recent(self.product.home)
+
+    def turn(self, scenario: str, *, resume: bool = False) -> list[dict]:
+        """The requests of one prompt, which ended well."""
+        before = len(self.place.model.bodies)
+        prompt(self.client, f"please {marker(scenario)}", self.place, resume=resume)
+        return [body for body in self.place.model.bodies[before:] if marker(scenario) in json.dumps(body)]
+
+
+@pytest.fixture
+def plugged(client, tmp_path, closed_home, monkeypatch):
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("FAKE_API_KEY", KEY)
+    scenarios = {
+        "look": [search(client), Step(text="Done.")],
+        "plain": [Step(text="As you like.")],
+        "killing": [
+            search(client),
+            client.shell("touch waiting; while test -e waiting; do sleep 0.05; done"),
+            search(client),
+            Step(text="Done."),
+        ],
+    }
+    with FakeModel(scenarios) as model:
+        yield Plugged(client, tmp_path, closed_home, model)
+
+
+def servers(plugged: Plugged) -> list[int]:
+    """The processes of the server that the host started."""
+    return [
+        int(path.name)
+        for path in Path("/proc").glob("[0-9]*")
+        if str(plugged.python).encode() in (words := words_of(path)) and b"vademecum.mcp" in words
+    ]
+
+
+def words_of(path: Path) -> list[bytes]:
+    try:
+        return (path / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+FAULTY = ("a spoiled state", "a spoiled cache", "spoiled settings of hooks", "settings that are no TOML", "a home that is gone")
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_turn_goes_on_in_a_home_that_broke(plugged, name):
+    fault = FAULTS[name]
+    fault.happens(plugged.product)
+    plugged.product.call("doctor", code=1 if fault.is_problem else 0)
+    bodies = plugged.turn("look")
+    assert (MARK in json.dumps(bodies[0])) == fault.gives
+    assert len(bodies) == 2
+
+
+def test_a_turn_goes_on_without_the_interpreter(plugged):
+    """user-U70: The hook and the server cannot start; doctor names the file that is gone, and the next step."""
+    assert MARK in json.dumps(plugged.turn("look")[0])
+    plugged.python.unlink()
+    assert len(plugged.turn("plain", resume=True)) == 1
+    (body,) = plugged.turn("plain")
+    assert MARK not in json.dumps(body)
+    found = plugged.product.call("doctor", "--json", code=1).json["findings"]
+    told = [one for one in found if f"{plugged.python} is not there any more" in one["what"]]
+    assert [one["area"] for one in told] == [plugged.client.host] * 2
+    assert {one["next"] for one in told} == {f"Run `vade install {plugged.client.host}`."}
+
+
+def test_a_turn_goes_on_when_its_server_is_killed(plugged):
+    """user-U03"""
+    process = start(plugged.client, f"please {marker('killing')}", plugged.place)
+    waiting = plugged.place.project / "waiting"
+    end = time.monotonic() + RUN_SECONDS
+    while not waiting.exists() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.05)
+    killed = servers(plugged)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    waiting.unlink()
+    try:
+        output = process.communicate(timeout=RUN_SECONDS)[0]
+    finally:
+        kill(process)
+    assert killed
+    assert process.returncode == 0, output
+    assert "Done." in output
+    assert servers(plugged) == []
+    assert MARK in json.dumps(plugged.turn("look")[1])

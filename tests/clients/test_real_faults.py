@@ -3,77 +3,23 @@
 import json
 import os
 import signal
-import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from support.clients_driving import CLIENTS, KEY, RUN_SECONDS, Client, Workplace, kill, prompt, start
+from support.clients_driving import KEY, RUN_SECONDS, kill, start
+from support.clients_in_one_home import AGENTS, MARK, Plugged, tool_step
 from support.fake_model import FakeModel, Step, marker
 from support.faults import FAULTS
-from support.hooks import pass_is_recent
-from support.installed import own_interpreter
-from support.product import Product, ruled
 
 # As in test_real_sessions.
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 
-MARK = "always use pnpm"
-BYPASS = "--dangerously-bypass-hook-trust"
-#: How a model calls our tool in each host: namespace and name.
-SEARCH = {
-    "claude-code": ("", "mcp__plugin_vademecum_vademecum__memory_search"),
-    "codex": ("mcp__vademecum", "memory_search"),
-}
 
-
-def with_trust(client: Client) -> Client:
-    """Codex runs no hook that nobody trusted; its option for tests passes over that."""
-    if client.host != "codex":
-        return client
-    return replace(
-        client,
-        begin=lambda words: ["exec", BYPASS, words],
-        resume=lambda words: ["exec", "resume", "--last", BYPASS, words],
-    )
-
-
-@pytest.fixture(params=[with_trust(client) for client in CLIENTS if client.host in SEARCH], ids=lambda one: one.host)
+@pytest.fixture(params=AGENTS, ids=lambda one: one.host)
 def client(request):
     return request.param
-
-
-def search(client: Client) -> Step:
-    namespace, tool = SEARCH[client.host]
-    return Step(text="I look.", tool=tool, namespace=namespace, arguments={"query": "pnpm"})
-
-
-class Plugged:
-    """A person's home with memory plugged into one agent, by an interpreter that can be taken away."""
-
-    def __init__(self, client: Client, folder: Path, user_home: Path, model: FakeModel) -> None:
-        self.client, self.product = client, Product(folder / "product")
-        self.product.folder.mkdir()
-        self.python = own_interpreter(folder / "venv")
-        self.place = Workplace(home=user_home, project=folder / "project", model=model)
-        self.place.project.mkdir()
-        subprocess.run(["git", "init", "--quiet", str(self.place.project)], check=True)
-        client.configure(user_home, model.url)
-        self.product.tell(ruled(f"{MARK} here", cwd=str(self.place.project)))
-        self.product.learn()
-        self.product.call("search", "pnpm")
-        environ = {"HOME": str(user_home), "PATH": os.environ["PATH"], **self.product.environ}
-        command = [str(self.python), "-m", "vademecum", "install", client.host, "--yes"]
-        subprocess.run(command, env=environ, check=True, capture_output=True)
-        pass_is_recent(self.product.home)
-
-    def turn(self, scenario: str, *, resume: bool = False) -> list[dict]:
-        """The requests of one prompt, which ended well."""
-        before = len(self.place.model.bodies)
-        prompt(self.client, f"please {marker(scenario)}", self.place, resume=resume)
-        return [body for body in self.place.model.bodies[before:] if marker(scenario) in json.dumps(body)]
 
 
 @pytest.fixture
@@ -81,12 +27,12 @@ def plugged(client, tmp_path, closed_home, monkeypatch):
     monkeypatch.delenv("XDG_CONFIG_HOME")
     monkeypatch.setenv("FAKE_API_KEY", KEY)
     scenarios = {
-        "look": [search(client), Step(text="Done.")],
+        "look": [tool_step(client, "memory_search", query="pnpm"), Step(text="Done.")],
         "plain": [Step(text="As you like.")],
         "killing": [
-            search(client),
+            tool_step(client, "memory_search", query="pnpm"),
             client.shell("touch waiting; while test -e waiting; do sleep 0.05; done"),
-            search(client),
+            tool_step(client, "memory_search", query="pnpm"),
             Step(text="Done."),
         ],
     }
@@ -110,7 +56,13 @@ def words_of(path: Path) -> list[bytes]:
         return []
 
 
-FAULTY = ("a spoiled state", "a spoiled cache", "spoiled settings of hooks", "settings that are no TOML", "a home that is gone")
+FAULTY = (
+    "a spoiled state",
+    "a spoiled cache",
+    "spoiled settings of hooks",
+    "settings that are no TOML",
+    "a home that is gone",
+)
 
 
 @pytest.mark.parametrize("name", FAULTY)

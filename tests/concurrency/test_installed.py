@@ -68,7 +68,7 @@ def test_ten_hooks_and_ten_servers_at_once_all_answer_in_time(user_home):
         seconds = time.perf_counter() - began
         assert [MARK in text for text in given] == [True] * AT_ONCE
         assert [hook.wait() for hook in hooks] == [0] * AT_ONCE
-    print(f"ten hooks {hooks_seconds:.2f} s, with ten servers {seconds:.2f} s, twenty bare interpreters {bare:.2f} s")
+    print(f"ten hooks {hooks_seconds:.2f} s, with ten servers {seconds:.2f} s, twenty bare interpreters {bare:.2f} s")  # noqa: T201  the figures
     assert seconds < max(MOST_SECONDS, 12 * bare)
 
 

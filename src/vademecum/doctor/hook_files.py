@@ -26,7 +26,7 @@ def hook_files(memory: Memory) -> Iterator[Finding]:
         (memory.folder.cache / "context.json", _is_fresh(memory), "Run `vade context`: it makes the file anew."),
     ]
     found = [
-        finding(Level.WARNING, "hooks", f"{path} is damaged or old, so hooks give no session its block", again)
+        finding(Level.WARNING, "hooks", f"{path} is damaged or old, so hooks may give a session no block", again)
         for path, is_right, again in wrong
         if not is_right
     ]

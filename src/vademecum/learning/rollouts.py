@@ -126,8 +126,8 @@ def _gone(landed: Mapping[str, str], tree: Tree) -> dict[str, str]:
 
 def _unknown(tree: Tree, stems: Collection[str]) -> list[str]:
     """The rollout summaries that have none of these stems."""
-    known = set(map(rollout_path, stems))
-    return [path for path in tree.paths() if path not in known and is_rollout(path)]
+    known = {f"{ROLLOUT_FOLDER}{stem}.md" for stem in stems}
+    return [path for path in tree.below(ROLLOUT_FOLDER) if path not in known and is_rollout(path)]
 
 
 def _strange(repository: Repository, gone: Mapping[str, str]) -> frozenset[str]:

@@ -61,7 +61,7 @@ class _Comparison:
     def __init__(self, base: Tree, glances: Glances) -> None:
         self.base, self.glances = base, glances
         self.committed = base.blobs()
-        self.missing = set(self.committed)
+        self.there: list[str] = []
         self.links = {path for path in base.links() if is_valid(path)}
         self.edits: dict[str, bytes | None] = {}
         self.refused: dict[str, str] = {}
@@ -71,13 +71,13 @@ class _Comparison:
         blob = self.committed.get(path)
         if blob is None or not self.glances.knows(blob, status):
             return False
-        self.missing.discard(path)
+        self.there.append(path)
         return True
 
     def take(self, found: FoundFile) -> None:
         """Take in one file that stands there."""
         path = found.path
-        self.missing.discard(path)
+        self.there.append(path)
         is_link = path in self.links
         self.links.discard(path)
         if is_link and found.irregular:
@@ -105,7 +105,7 @@ class _Comparison:
 
     def result(self) -> WorkTreeEdits:
         """What came out, when every file was taken in."""
-        missing = set(filter(is_valid, self.missing))
+        missing = set(filter(is_valid, self.committed.keys() - self.there))
         if len(missing) > max(_FREE_DELETIONS, _LOST_SHARE * len(self.committed)):
             lost = "is missing with most other files: the work tree seems to be lost"
             return self._sorted(self.edits, self.refused | dict.fromkeys(sorted(missing), lost))

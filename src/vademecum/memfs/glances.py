@@ -22,8 +22,8 @@ __all__ = ["Glances"]
 _NAME = "unchanged"
 #: Of the form of an entry: a file that begins otherwise is not ours to read.
 _HEAD = b"vademecum unchanged 1\n"
-_STAMP = struct.Struct("<QQQqq")
-_ENTRY_BYTES = _STAMP.size + 20
+_STAMP = struct.Struct("<QQQqq20s")
+_ENTRY_BYTES = _STAMP.size
 _MOST_BYTES = 64 * 1024 * 1024
 #: FAT has the coarsest times that are in use: two seconds.
 _GRAIN_NS = 2_000_000_000
@@ -35,8 +35,8 @@ class Glances:
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
         self._before = set[bytes]() if cache is None else _load(cache / _NAME)
-        self._now: set[bytes] = set()
-        self._is_new = False
+        self._again: list[bytes] = []
+        self._new: list[bytes] = []
         self._quiet_before_ns = time.time_ns() - _GRAIN_NS
 
     def knows(self, blob: pygit2.Oid, status: os.stat_result) -> bool:
@@ -44,29 +44,27 @@ class Glances:
         entry = _entry(blob, status)
         if entry not in self._before:
             return False
-        self._now.add(entry)
+        self._again.append(entry)
         return True
 
     def note(self, blob: pygit2.Oid, status: os.stat_result) -> None:
         """Take in that a file that had this status before and after it was read holds this blob."""
         if max(status.st_mtime_ns, status.st_ctime_ns) < self._quiet_before_ns:
-            self._now.add(_entry(blob, status))
-            self._is_new = True
+            self._new.append(_entry(blob, status))
 
     def keep(self) -> None:
         """Leave what was seen to the next look."""
         # What was found again is a part of what was known: two of the same size are the same.
-        if self._cache is None or (not self._is_new and len(self._now) == len(self._before)):
+        if self._cache is None or (not self._new and len(self._again) == len(self._before)):
             return
         # Where nothing can be written the next look reads the files again, and nothing else is lost.
         with suppress(OSError):
             make_private_folders(self._cache)
-            replace_private_file(self._cache / _NAME, _HEAD + b"".join(sorted(self._now)))
+            replace_private_file(self._cache / _NAME, _HEAD + b"".join(sorted({*self._again, *self._new})))
 
 
 def _entry(blob: pygit2.Oid, status: os.stat_result) -> bytes:
-    times = status.st_mtime_ns, status.st_ctime_ns
-    return _STAMP.pack(status.st_dev, status.st_ino, status.st_size, *times) + blob.raw
+    return _STAMP.pack(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, blob.raw)
 
 
 def _load(file: Path) -> set[bytes]:
@@ -78,4 +76,4 @@ def _load(file: Path) -> set[bytes]:
     body = data.removeprefix(_HEAD)
     if len(body) == len(data) or len(body) % _ENTRY_BYTES:
         return set()
-    return {body[start : start + _ENTRY_BYTES] for start in range(0, len(body), _ENTRY_BYTES)}
+    return {entry for (entry,) in struct.iter_unpack(f"{_ENTRY_BYTES}s", body)}

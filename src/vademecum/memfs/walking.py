@@ -55,7 +55,7 @@ def _walk(folder: int, prefix: str, skip: str, depth: int, passes_over: PassesOv
         if name == skip and not prefix:
             continue
         # A name that is not UTF-8 comes with surrogates, which no message could print; escaped, it is no memory path.
-        path = prefix + name.encode(errors="backslashreplace").decode()
+        path = prefix + (name if name.isascii() else name.encode(errors="backslashreplace").decode())
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
             below = os.open(name, _FOLDER, dir_fd=folder) if stat.S_ISDIR(status.st_mode) and depth else None

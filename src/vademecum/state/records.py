@@ -163,7 +163,8 @@ class Records:
 
     def stems(self) -> frozenset[str]:
         """The stems of all records, retired ones included."""
-        return frozenset(stem for (stem,) in self._database.all(_SQL["record_stems"]))
+        ((stems,),) = self._database.all(_SQL["record_stems"])
+        return frozenset((stems or "").split("\n")) - {""}
 
     def counts(self) -> dict[RecordState, int]:
         """How many records stand in each state."""

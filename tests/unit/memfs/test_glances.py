@@ -110,6 +110,16 @@ def test_an_odd_mode_is_found_in_a_known_file(memory):
     assert "executable" in memory.hand_edits().refused[A]
 
 
+def test_a_file_that_was_away_is_read_when_it_is_back_and_only_that_one(memory, read):
+    page_a, kept = memory.folder / A, (memory.folder / A).read_bytes()
+    page_a.unlink()
+    assert memory.hand_edits().edits == {A: None}
+    page_a.write_bytes(kept)
+    read.clear()
+    assert memory.hand_edits().edits == {}
+    assert read == ["a.md"]
+
+
 @pytest.mark.parametrize("data", [b"", b"garbage", b"vademecum unchanged 1\nshort"])
 def test_a_damaged_list_means_that_all_is_read(memory, data, read):
     rewrite(memory.folder / A, page("AAAA\n"))

@@ -99,6 +99,10 @@ def test_a_session_that_a_person_forgot_is_not_adopted_again(state: State, compo
     assert state.records.adopt([compose()]) == 0
 
 
+def test_a_state_without_records_knows_no_stem(state: State):
+    assert state.records.stems() == frozenset()
+
+
 def test_the_stems_of_all_records_are_known_retired_ones_included(state: State, compose):
     state.records.upsert(compose("a"))
     state.records.upsert(compose("b"))

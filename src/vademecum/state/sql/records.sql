@@ -48,8 +48,8 @@ WHERE session_id IN (SELECT value FROM json_each(:names)) AND state = 'active'
 ORDER BY updated_at DESC, session_id DESC;
 
 -- name: record_stems
--- The file names of all rollout summaries; their index alone is read.
-SELECT stem FROM records;
+-- The file names of all rollout summaries, one a line: one row is made faster than thousands. Their index alone is read.
+SELECT group_concat(stem, char(10)) FROM records;
 
 -- name: landed_records
 -- Records whose rollout summaries lie in the memory: those that were taken in, and those that rest.

@@ -37,6 +37,7 @@ class FakeLearner:
     name = "fake"
     version = 1
     input_tokens = 0
+    files_tokens = 0
     models = ()
     setup = ""
 

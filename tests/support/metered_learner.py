@@ -17,6 +17,7 @@ class MeteredLearner:
     name = "metered"
     version = 1
     input_tokens = 100_000
+    files_tokens = 0
     model = "scripted:small"
     models = (model,)
     setup = ""

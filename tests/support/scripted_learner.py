@@ -78,8 +78,9 @@ class ScriptedLearner:
     models = ("scripted",)
     setup = ""
 
-    def __init__(self, *answers, write=None, input_tokens=60_000):
-        self.answers, self.write, self.input_tokens = list(answers), write, input_tokens
+    def __init__(self, *answers, write=None, input_tokens=60_000, files_tokens=0):
+        self.answers, self.write = list(answers), write
+        self.input_tokens, self.files_tokens = input_tokens, files_tokens
         self.prompts, self.drafts = [], []
 
     def extract(self, task):

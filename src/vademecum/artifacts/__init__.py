@@ -51,6 +51,7 @@ from vademecum.artifacts.handbook import (
     render_handbook,
     render_task_file,
 )
+from vademecum.artifacts.handbook_parts import HandbookPart, handbook_parts, with_hidden_parts, without_parts
 from vademecum.artifacts.headings import is_memory_heading, without_memory_headings
 from vademecum.artifacts.merge import (
     HandEdits,
@@ -144,6 +145,7 @@ __all__ = [
     "Forgotten",
     "HandEdits",
     "HandbookGroup",
+    "HandbookPart",
     "HandbookTask",
     "IndexTopic",
     "Kind",
@@ -183,6 +185,7 @@ __all__ = [
     "format_time",
     "group_project",
     "hand_edits",
+    "handbook_parts",
     "is_memory_heading",
     "is_merge_mark",
     "is_offered",
@@ -238,12 +241,14 @@ __all__ = [
     "take_back",
     "taken_in_sessions",
     "unconfirmed_notes",
+    "with_hidden_parts",
     "with_rejected",
     "with_switch",
     "with_taken_in",
     "without",
     "without_lines_of",
     "without_memory_headings",
+    "without_parts",
     "without_rejected",
     "without_yours",
 ]

@@ -30,6 +30,7 @@ __all__ = [
     "is_merge_mark",
     "is_yours",
     "keyed_bullets",
+    "opens_yours",
     "without_lines_of",
     "without_yours",
 ]
@@ -52,6 +53,11 @@ class HandEdits(msgspec.Struct, frozen=True, kw_only=True):
 def is_merge_mark(line: str) -> bool:
     """Whether the line is one of the marks around a person's lines."""
     return line.strip() in (_OPEN, _CLOSE)
+
+
+def opens_yours(line: str, is_open: bool) -> bool:
+    """Whether a person's lines are open behind this line, given whether they were before it."""
+    return line.strip() == _OPEN if is_merge_mark(line) else is_open
 
 
 def hand_edits(ancestor: str, head: str) -> HandEdits:

@@ -184,6 +184,11 @@ class Learner(Protocol):
         ...
 
     @property
+    def files_tokens(self) -> int:
+        """How much of both artefacts it can be shown beside its prompt; 0: it opens what it needs."""
+        ...
+
+    @property
     def models(self) -> tuple[str, ...]:
         """Whom it asks, as the ledger spells them: first for a session, last for the memory files; empty: nobody."""
         ...

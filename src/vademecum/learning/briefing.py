@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from vademecum.artifacts import (
+    HANDBOOK_PATH,
     RENDERED,
     HandEdits,
     apply_hand_edits,
@@ -18,10 +19,11 @@ from vademecum.artifacts import (
     without_yours,
 )
 from vademecum.errors import VademecumError
-from vademecum.learners import ConsolidationTask, LearnedSession, tokens_of
+from vademecum.learners import ConsolidationTask, LearnedSession, Learner, tokens_of
 from vademecum.learners.answers import repair_request
 from vademecum.learning.inputs import inputs_of, session_text
 from vademecum.learning.last_word import put_back
+from vademecum.learning.partial_view import PartialView
 from vademecum.learning.prompting import consolidation_prompt
 from vademecum.learning.rollouts import rollout_path, summary_of
 from vademecum.learning.sources import text_of
@@ -31,7 +33,7 @@ from vademecum.private import replace_private_file
 from vademecum.secrets import mask
 from vademecum.state import Record, RecordState
 
-__all__ = ["Briefing", "batch_of", "brief"]
+__all__ = ["Briefing", "batch_of", "brief", "view_of"]
 
 #: What new sessions may take of a model's window: the rest is for instructions, notes, changes and its own work.
 _BATCH_SHARE = 0.4
@@ -41,8 +43,9 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is given."""
 
     task: ConsolidationTask
-    #: The draft as it was handed over.
+    #: The draft as it was handed over, with the parts of the handbook that it did not show.
     given: Frozen
+    view: PartialView
 
     def repair(self, error: VademecumError) -> ConsolidationTask:
         """The same once more, for a model whose work was refused: it lies in the draft as it left it."""
@@ -51,6 +54,16 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True):
             return self.task
         more = f"{prompt.data}\nYou did so, and the files lie as you left them. {repair_request(error)}\n"
         return msgspec.structs.replace(self.task, prompt=msgspec.structs.replace(prompt, data=more))
+
+    def whole(self, written: Frozen) -> Frozen:
+        """What the model wrote, with the parts of the handbook that it was not shown. Raises LandingRefused."""
+        if not self.view.hidden:
+            return written
+        text = self.view.joined(text_of(written, HANDBOOK_PATH))
+        edits = {path: data for path, data in written.edits.items() if path != HANDBOOK_PATH}
+        if text != text_of(written.base, HANDBOOK_PATH):
+            edits[HANDBOOK_PATH] = text.encode()
+        return msgspec.structs.replace(written, edits=dict(sorted(edits.items())))
 
     def own_words(self, written: Frozen) -> dict[str, str]:
         """Path -> both artefacts without the person's lines that the draft showed."""
@@ -74,19 +87,34 @@ def batch_of(changed: Sequence[Record], tokens: int) -> list[Record]:
 
 
 def brief(
-    stage: Stage, draft: Draft, task: ConsolidationTask, ancestor: Mapping[str, str], tokens: int, *, new: Iterable[str]
+    stage: Stage, draft: Draft, task: ConsolidationTask, view: PartialView, learner: Learner, *, new: Iterable[str]
 ) -> Briefing:
-    """Prepare the draft and write the prompt. `new`: ids of the sessions that this run takes in."""
+    """Prepare the draft and write the prompt.
+
+    `new`: ids of the sessions that this run takes in. Raises InputTooLarge where the learner cannot be shown what they
+    concern.
+    """
     tree = draft.base
-    for path, text in _shown(stage, tree, ancestor).items():
+    for path, text in view.texts.items():
         draft.write(path, text)
-    inputs = inputs_of(task, tree, stage.repository.baseline())
+    told = view.of_what_is_shown(task)
+    inputs = inputs_of(told, tree, stage.repository.baseline())
     for name, text in inputs.files().items():
         replace_private_file(draft.inputs / name, text.encode())
     given = draft.freeze()
     texts = {path: text_of(given, path) for path in RENDERED}
-    prompt = consolidation_prompt(task, inputs, texts, tokens, new=frozenset(new))
-    return Briefing(task=msgspec.structs.replace(task, prompt=prompt), given=given)
+    if view.hidden or learner.files_tokens:
+        texts[HANDBOOK_PATH] = view.shown(learner.name)
+        if view.hidden:
+            draft.write(HANDBOOK_PATH, texts[HANDBOOK_PATH])
+    prompt = consolidation_prompt(told, inputs, texts, learner.input_tokens, new=frozenset(new), hidden=view.hidden)
+    return Briefing(task=msgspec.structs.replace(task, prompt=prompt), given=given, view=view)
+
+
+def view_of(stage: Stage, tree: Tree, ancestor: Mapping[str, str], room_tokens: int) -> PartialView:
+    """What of both artefacts can be shown to a learner with so much room for them; 0: all."""
+    resting = {rollout_path(head.stem) for head in stage.state.records.heads(RecordState.RETIRED)}
+    return PartialView(_shown(stage, tree, ancestor), room_tokens, lambda path: tree.has(path) and path not in resting)
 
 
 def _shown(stage: Stage, tree: Tree, ancestor: Mapping[str, str]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from vademecum.errors import (
     VademecumError,
 )
 from vademecum.learners import Consolidated, ConsolidationTask, Learner, Verdict, asks_model, stamp
-from vademecum.learning.briefing import Briefing, batch_of, brief
+from vademecum.learning.briefing import Briefing, batch_of, brief, view_of
 from vademecum.learning.catching_up import Books, catch_up
 from vademecum.learning.cooldown import CLASS, Rest, rest_of
 from vademecum.learning.faithful import refuse_false_verdict
@@ -40,6 +40,7 @@ from vademecum.learning.ledger import in_words
 from vademecum.learning.left_drafts import recover_drafts
 from vademecum.learning.metering import RunMeter
 from vademecum.learning.outcome import Consolidation, ConsolidationStatus, outcome_of, resting, told
+from vademecum.learning.partial_view import PartialView
 from vademecum.learning.rejected import without_lifted
 from vademecum.learning.review import complete_accepted
 from vademecum.learning.rollouts import rollout_path, rollout_text
@@ -189,7 +190,11 @@ class _Run:
         self.stage, self.learner, self.tree, self.run, self.books = stage, learner, tree, run, books
         records = stage.state.records
         waiting = records.unconsolidated()
-        self.changed = batch_of(waiting, learner.input_tokens) if asks_model(learner) else waiting
+        self.changed = waiting
+        self.view: PartialView | None = None
+        if asks_model(learner):
+            self.view = view_of(stage, tree, books.ancestor, learner.files_tokens)
+            self.changed = self.view.batch_of(batch_of(waiting, learner.input_tokens))
         # What the memory has in an older version stays what its bullets rest on.
         later = {record.session_id for record in waiting if record.consolidated_updated_at is None}
         later -= {record.session_id for record in self.changed}
@@ -208,7 +213,7 @@ class _Run:
         task = self.readied(task_for(state, self.tree, self.selected))
         try:
             with Draft.open(repository, self.tree.revision, self.stage.drafts / self.run) as draft:
-                briefing = self.briefing(draft, task, ancestor)
+                briefing = self.briefing(draft, task)
                 checked = partial(
                     self.checked, draft, task=task, ancestor=ancestor, rollouts=rollouts, briefing=briefing
                 )
@@ -230,11 +235,9 @@ class _Run:
         ended = self.ended(ConsolidationStatus(landing.status))
         return msgspec.structs.replace(ended, came_back=work.came_back, subject=work.subject)
 
-    def briefing(self, draft: Draft, task: ConsolidationTask, ancestor: Mapping[str, str]) -> Briefing | None:
+    def briefing(self, draft: Draft, task: ConsolidationTask) -> Briefing | None:
         """What a model is given; nothing for a learner that needs no prompt."""
-        if not asks_model(self.learner):
-            return None
-        return brief(self.stage, draft, task, ancestor, self.learner.input_tokens, new=self.seen)
+        return brief(self.stage, draft, task, self.view, self.learner, new=self.seen) if self.view else None
 
     def repaired(self, briefing: Briefing, refused: LandingRefused, draft: Draft) -> Consolidated:
         """The answer to the one try at putting the work right; where nothing usable comes, the refusal holds."""
@@ -334,6 +337,7 @@ class _Run:
             return Frozen(base=self.tree, edits={}, irregular={})
         written = draft.freeze()
         if briefing:
+            written = briefing.whole(written)
             refuse_false_verdict(answer.verdict, written, briefing.given, task)
             if answer.verdict is Verdict.NOTHING_TO_SAY:
                 check(briefing.given)

@@ -42,6 +42,9 @@ _LEAST_ROOM_TOKENS = 1_000
 _LEAST_PIECE_TOKENS = 100
 #: Blank lines and marks around a piece.
 _GAP_TOKENS = 20
+#: What the names of groups that are not shown may take.
+_HIDDEN_SHARE = 0.1
+_HIDDEN_TITLE = "Groups that are not shown"
 _CUT = "\n[... cut, the rest stands in `.inputs/` ...]"
 #: What was kept of the earlier part may take this share of the room, else the whole session is read again.
 _FORMER_SHARE = 0.5
@@ -91,7 +94,13 @@ def extraction_prompt(session: Session, project: str, tokens: int, *, former: Re
 
 
 def consolidation_prompt(
-    task: ConsolidationTask, inputs: Inputs, present: Mapping[str, str], tokens: int, *, new: frozenset[str]
+    task: ConsolidationTask,
+    inputs: Inputs,
+    present: Mapping[str, str],
+    tokens: int,
+    *,
+    new: frozenset[str],
+    hidden: Sequence[str] = (),
 ) -> Prompt:
     """The input of a consolidation in a prompt of at most `tokens`; what has no room is counted, and named by its file.
 
@@ -99,6 +108,7 @@ def consolidation_prompt(
     ----------
     present: path -> both artefacts as they lie in the draft.
     new: ids of the sessions that this run takes in: they have room before everything else.
+    hidden: projects whose groups of the handbook are not shown.
     """
     instructions = fill(Template.CONSOLIDATION, _RULES)
     again = _AGAIN_CONSOLIDATION.format(handbook=HANDBOOK_PATH, summary=SUMMARY_PATH)
@@ -106,7 +116,12 @@ def consolidation_prompt(
     if room < _LEAST_ROOM_TOKENS:
         raise InputTooLarge(f"a prompt of {tokens} tokens has no room for what was learned")
     files = [f"{path}: {f'{len(text):,} characters' if text else 'not there yet'}" for path, text in present.items()]
-    parts = (("Files", files), *_material(task, inputs, _Desk(room), new))
+    desk = _Desk(room)
+    groups = desk.take([f"- {project}" for project in hidden], spare=int(room * (1 - _HIDDEN_SHARE)))
+    if more := len(hidden) - len(groups):
+        groups.append(f"[... {more} more ...]")
+    groups = ["\n".join(groups)] if groups else []
+    parts = (("Files", files), (_HIDDEN_TITLE, groups), *_material(task, inputs, desk, new))
     text = "\n\n".join("\n\n".join([f"# {title}", *pieces]) for title, pieces in parts if pieces)
     return Prompt(
         instructions=instructions,
@@ -116,6 +131,7 @@ def consolidation_prompt(
 
 _RULES: Mapping[str, object] = {
     "everywhere": EVERYWHERE,
+    "hidden": _HIDDEN_TITLE,
     "handbook": HANDBOOK_PATH,
     "max_profile": f"{MAX_PROFILE_CHARACTERS:,}",
     "max_sources": MAX_SOURCES,

@@ -17,6 +17,7 @@ class ExtractiveLearner:
     name = "extractive"
     version = 1
     input_tokens = 0
+    files_tokens = 0
     models: tuple[str, ...] = ()
     setup = ""
 

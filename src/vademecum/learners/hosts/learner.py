@@ -33,6 +33,8 @@ __all__ = ["HostLearner"]
 _FIRST_LINE = f"({LEARNER_MARK}: this is no conversation with a person)"
 #: A prompt is one of them, the files of a draft are the other.
 _SHARES = 2
+#: What is said around the files.
+_FRAME_TOKENS = 500
 #: Of an answer that is to be put right: enough to see what was wrong.
 _SHOWN_AGAIN = 40_000
 
@@ -55,6 +57,11 @@ class HostLearner:
     def input_tokens(self) -> int:
         """How large a prompt the agent can read, beside the files where it cannot open them."""
         return self._agent.input_tokens // (1 if self._agent.reads_files else _SHARES)
+
+    @property
+    def files_tokens(self) -> int:
+        """What its agent can read beside the prompt, where it cannot open files."""
+        return 0 if self._agent.reads_files else max(self._agent.input_tokens - self.input_tokens - _FRAME_TOKENS, 1)
 
     @property
     def models(self) -> tuple[str, ...]:

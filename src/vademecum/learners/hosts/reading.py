@@ -1,6 +1,7 @@
 """The files of a draft as text, for an agent that can write files but not open them."""
 
 from enum import IntEnum
+from itertools import accumulate
 from pathlib import Path
 
 from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH
@@ -16,28 +17,38 @@ You cannot open files, so they follow: each between two lines with its path. The
 """
 _ABOVE = "\n# Files that stand above\n\nWhat they hold has been told before the files.\n\n"
 _NOT_SHOWN = "\n# Files that are not shown\n\nThey exist as well; leave them as they are.\n\n"
+_MORE = "\n[... {count} more files ...]\n"
+#: Of the room that both artefacts leave.
+_NAMES_SHARE = 0.5
 
 
 def files_of(draft: Draft, most_tokens: int, said: str) -> str:
     """The files below the folder: both artefacts in any case, the others as far as they fit, the rest by name.
 
-    Inputs come before pages; one whose words all stand in the prompt already (`said`) is only named.
+    Inputs come before pages; one whose words all stand in the prompt already (`said`) is only named. Where even the
+    names of all have no room, the last ones are counted.
     """
     parts, above, left_out = [_HEADING], list[str](), list[str]()
     ranked = sorted((_rank(path, draft.inputs.name), path) for path in _names(draft.folder))
+    artefacts = [_shown(path, _text(draft.folder / path) or "") for rank, path in ranked if rank == _Rank.ARTEFACT]
+    room = most_tokens - tokens_of("".join([_HEADING, _ABOVE, _NOT_SHOWN, _MORE, *artefacts]))
     # Any of them may come to be named only, and its name takes room as well.
-    room = most_tokens - tokens_of(_HEADING + _listed(_ABOVE + _NOT_SHOWN, [path for _, path in ranked]))
-    for rank, path in ranked:
+    for_names = min(tokens_of("".join(_named(path) for _, path in ranked)), int(max(room, 0) * _NAMES_SHARE))
+    room -= for_names
+    parts += artefacts
+    for rank, path in ranked[len(artefacts) :]:
         text = _text(draft.folder / path)
         shown = "" if text is None else _shown(path, text)
         if text is not None and rank == _Rank.INPUT and _holds(said, text):
             above.append(path)
-        elif shown and (rank == _Rank.ARTEFACT or tokens_of(shown) <= room):
+        elif shown and tokens_of(shown) <= room:
             parts.append(shown)
             room -= tokens_of(shown)
         else:
             left_out.append(path)
-    return "".join(parts) + _listed(_ABOVE, above) + _listed(_NOT_SHOWN, left_out)
+    named = _as_many(left_out, for_names - sum(tokens_of(_named(path)) for path in above))
+    more = _MORE.format(count=len(left_out) - len(named)) if len(named) < len(left_out) else ""
+    return "".join(parts) + _listed(_ABOVE, above) + _listed(_NOT_SHOWN, named) + more
 
 
 class _Rank(IntEnum):
@@ -63,7 +74,17 @@ def _holds(said: str, text: str) -> bool:
 
 
 def _listed(heading: str, paths: list[str]) -> str:
-    return heading + "".join(f"- {path}\n" for path in paths) if paths else ""
+    return heading + "".join(map(_named, paths)) if paths else ""
+
+
+def _named(path: str) -> str:
+    return f"- {path}\n"
+
+
+def _as_many(paths: list[str], most_tokens: int) -> list[str]:
+    """The first of these paths whose names have room together."""
+    costs = accumulate(tokens_of(_named(path)) for path in paths)
+    return paths[: sum(1 for cost in costs if cost <= most_tokens)]
 
 
 def _shown(path: str, text: str) -> str:

@@ -38,6 +38,7 @@ class ModelLearner:
 
     name = "model"
     version = 1
+    files_tokens = 0
 
     def __init__(self, config: Config) -> None:
         """Raises ConfigError where no model is set, UsageError where the extra is not installed, LoginRefused."""

@@ -1,5 +1,7 @@
 """The files of a draft in a prompt: what has to be read in any case, the rest as far as it fits."""
 
+import re
+
 from support.memfs import create, draft, page
 from vademecum.learners import tokens_of
 from vademecum.learners.hosts.reading import files_of
@@ -23,7 +25,7 @@ def test_every_file_stands_there_with_its_path_artefacts_first(tmp_path):
 
 
 def test_what_does_not_fit_is_named_but_for_the_artefacts(tmp_path):
-    text = shown(tmp_path, most_tokens=25, given="INPUT" * 100)
+    text = shown(tmp_path, most_tokens=200, given="INPUT" * 100)
     assert "HANDBOOK" in text
     assert "INPUT" not in text
     assert "PAGE" not in text
@@ -37,6 +39,19 @@ def test_names_of_what_does_not_fit_take_room_as_well(tmp_path):
     assert "III" in text
     assert "- reference/page.md\n" in text
     assert tokens_of(text) <= 300
+
+
+def test_names_that_have_no_room_are_counted(tmp_path):
+    """Else a memory of thousands of sessions could never be consolidated."""
+    repository = create(tmp_path)
+    with draft(repository, tmp_path) as work:
+        for number in range(100):
+            work.write(f"reference/page-{number:03}.md", page("PAGE" * 100))
+        text = files_of(work, 500, "")
+    assert tokens_of(text) <= 500
+    named = text.count("- reference/")
+    assert 0 < named < 100
+    assert re.search(r"\[\.\.\. \d\d more files \.\.\.\]", text)
 
 
 def test_an_input_that_the_prompt_holds_whole_is_only_named(tmp_path):

@@ -36,6 +36,18 @@ def explained(product, what):
     return line
 
 
+def test_each_superseded_line_among_several_says_so_and_by_what_and_since_when(product):
+    product.tell(ruled("from now on always use npm here, never pnpm", label="old"))
+    product.tell(ruled("from now on always use pnpm here, never npm", label="new", started_at=LATER))
+    product.learn()
+    told = " ".join(product.call("why", "MEMORY.md").out.split())
+    assert told.count("superseded on") == 1
+    newer = "from now on always use pnpm here, never npm"
+    assert f"superseded on 2026-11-20, by what you said later: {newer};" in told
+    alone = " ".join(product.call("why", line_of(product, "MEMORY.md", "[superseded")).out.split())
+    assert f"on 2026-11-20, by what you said later: {newer}" in alone
+
+
 class TestBullets:
     def test_a_line_of_the_handbook_leads_to_the_very_words_of_the_person(self, learned):
         """codex-W26"""

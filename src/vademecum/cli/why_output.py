@@ -58,6 +58,11 @@ def _say_shortly(line: WhyLine, *, with_path: bool) -> None:
 
 
 def _in_short(line: WhyLine) -> str:
+    superseded = f"superseded {_superseded(line.line)}; " if line.line.superseded else ""
+    return f"{superseded}{_origin_in_short(line)}"
+
+
+def _origin_in_short(line: WhyLine) -> str:
     if not line.spoken:
         return _commit_in_short(line.commit) if line.commit else _NO_SOURCE
     told = [item.said for item in line.spoken]
@@ -100,11 +105,19 @@ def _facts(explained: Explained) -> Iterator[tuple[str, str]]:
     if explained.removed:
         yield "removed", f"{_removed(explained)}; it stays away ({ARCHIVE_PATH})"
     if explained.superseded:
-        yield "superseded", f"on {explained.superseded}, by what you said later"
+        yield "superseded", _superseded(explained)
     if explained.is_yours:
         yield "wording", "yours" + (f"; it was learned as: {flat(explained.learned)}" if explained.learned else "")
     if explained.handbook_line:
         yield "handbook", f"{HANDBOOK_PATH}:{explained.handbook_line}"
+
+
+def _superseded(explained: Explained) -> str:
+    return f"on {explained.superseded}, by what you said later{_newer(explained)}"
+
+
+def _newer(explained: Explained) -> str:
+    return f": {flat(strip_marks(explained.superseded_by))}" if explained.superseded_by else ""
 
 
 def _removed(explained: Explained) -> str:

@@ -146,6 +146,7 @@ class _Asked:
             explained,
             text=mask(explained.text),
             learned=mask(explained.learned),
+            superseded_by=mask(explained.superseded_by),
             is_yours=explained.is_yours or (by_hand and bool(explained.key)),
         )
         return WhyLine(line=shown, spoken=tuple(map(speak, explained.said)), commit=commit)

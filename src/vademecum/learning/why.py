@@ -13,7 +13,9 @@ from vademecum.artifacts import (
     NOTES_FOLDER,
     ROLLOUT_FOLDER,
     SUMMARY_PATH,
+    Bullet,
     Removal,
+    format_day,
     is_yours,
     parse_archive,
     parse_bullet,
@@ -50,6 +52,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     handbook_line: int = 0
     #: The day on which a newer statement took its place, else empty.
     superseded: str = ""
+    #: That statement, where only one of the same scope was said on that day.
+    superseded_by: str = ""
     #: A person wrote these words.
     is_yours: bool = False
     #: The words of the newest source that has any: what a person reworded.
@@ -140,10 +144,25 @@ class Explainer:
             scope=self._scopes.get(bullet.key, ""),
             handbook_line=0 if path == HANDBOOK_PATH else place,
             superseded=bullet.superseded,
+            superseded_by=self._successor(bullet) if bullet.superseded else "",
             is_yours=bullet.edited,
             learned=next((one.quote for one in reversed(said) if one.quote), ""),
             said=said,
         )
+
+    def _successor(self, old: Bullet) -> str:
+        """What took the place of a statement: the one of its scope that was said on the day of which its mark tells."""
+        found = [
+            bullet.text
+            for bullet in filter(None, map(parse_bullet, self._lines(HANDBOOK_PATH)))
+            if bullet.key and not bullet.superseded and self._scopes.get(bullet.key) == self._scopes.get(old.key)
+            if any(self._was_said_on(source, old.superseded) for source in bullet.sources)
+        ]
+        return found[0] if len(found) == 1 else ""
+
+    def _was_said_on(self, source: str, day: str) -> bool:
+        at = None if source.startswith(NOTES_FOLDER) else self._sayings.statement(source).at
+        return at is not None and format_day(at) == day
 
     def _said_under(self, footing: Footing) -> tuple[Said, ...]:
         return tuple(

@@ -37,6 +37,17 @@ def with_tool(rule, tool, label="web", **options):
 
 
 class TestSwitching:
+    def test_that_lines_stay_until_the_next_learn_is_said_and_is_so(self, learned):
+        told = learned.call("mode", only_id(learned)[:8], "disabled").out
+        assert (
+            "stays in MEMORY.md and memory_summary.md, and is given to new sessions, until the next vade learn" in told
+        )
+        assert RULE in learned.read("MEMORY.md")
+        assert RULE in learned.context()
+        learned.learn()
+        assert RULE not in learned.read("MEMORY.md")
+        assert RULE not in learned.context()
+
     def test_what_rests_on_a_session_that_is_switched_off_goes_and_comes_back(self, learned):
         name = only_id(learned)
         answer = learned.call("mode", name[:8], "disabled", "--json").json

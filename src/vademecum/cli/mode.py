@@ -41,6 +41,9 @@ def command(session: str, mode: str, identity: str | None, as_json: bool) -> Non
         off = f"session {flat(change.session)} is switched off{already}{whose}"
         say(f"{off}: it is not learned, and search does not show it")
         if change.was_learned:
-            say("What memory has from it alone goes with the next vade learn.")
+            say(
+                "What memory has from it alone stays in MEMORY.md and memory_summary.md, and is given to new sessions, "
+                "until the next vade learn takes it out."
+            )
     else:
         say(f"session {flat(change.session)} is switched on{already}{whose}: the next vade learn takes it in")

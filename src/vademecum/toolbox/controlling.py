@@ -56,7 +56,11 @@ def _switched(call: Call, session: str, mode: str) -> Answer:
         verb = "learn from" if wanted is SessionMode.ENABLED else "keep out of memory"
         _ask(call, f"Let memory {verb} the session {session}?", f"vade mode {session} {mode}")
     change = call.memory.switching.switch(session, wanted, is_whole_id=is_own, asked_by=call.asked_by)
-    told = " What memory has from it alone goes with the next pass of learning." if change.was_learned else ""
+    told = (
+        " What memory has from it alone stands there until the next pass of learning takes it out."
+        if change.was_learned
+        else ""
+    )
     return _stands(change.session, change.mode, told if change.mode is SessionMode.DISABLED else "", change.commit)
 
 

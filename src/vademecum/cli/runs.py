@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 
 import click
+import msgspec
 
 from vademecum.amounts import plural
+from vademecum.artifacts import HANDBOOK_PATH, ROLLOUT_FOLDER
 from vademecum.cli.options import Commands, identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.cli.usage import money
-from vademecum.engine import FIRST_STEP, Memory, words_of
+from vademecum.engine import FIRST_STEP, Memory, RunWork, words_of
 from vademecum.state import ModelRequest, Run
 
 __all__ = ["command", "outcome_of", "run_shape"]
+
+#: So many files are named, beside the recaps of sessions.
+_MOST_FILES = 10
 
 
 @click.group("runs", cls=Commands, invoke_without_command=True)
@@ -46,17 +51,20 @@ def command(context: click.Context, limit: int, identity: str | None, as_json: b
 @json_option
 @click.pass_obj
 def show_command(outer: str | None, run_id: str, identity: str | None, as_json: bool) -> None:
-    """Show one run: its counts, its requests to models, the prompt that was used, and why it failed.
+    """Show one run: its counts, its requests to models, what it changed in memory, and why it failed.
 
     The beginning of its id will do, or that of its last part.
     """
     memory = Memory.open(identity or outer, must_exist=True)
     run = memory.run(run_id)
-    requests = memory.requests_of(run)
+    requests, work = memory.requests_of(run), memory.work_of(run)
     if as_json:
-        say_json(run_shape(run) | {"detail": run.detail, "requests": [_request_shape(one) for one in requests]})
+        more = {"detail": run.detail, "requests": [_request_shape(one) for one in requests]}
+        say_json(run_shape(run) | more | {"work": None if work is None else msgspec.to_builtins(work)})
         return
     _print_run(run, requests)
+    if work:
+        _print_work(work)
 
 
 def _print_run(run: Run, requests: Sequence[ModelRequest]) -> None:
@@ -75,6 +83,16 @@ def _print_run(run: Run, requests: Sequence[ModelRequest]) -> None:
         say(f"  {plural(len(requests), 'request')}, {tokens:,} tokens")
     if run.error:
         say(f"  {flat(run.error)}")
+
+
+def _print_work(work: RunWork) -> None:
+    """What it changed, and how to see it line by line."""
+    bullets = f"{work.bullets_added} added, {work.bullets_changed} changed, {work.bullets_removed} removed"
+    say(f"  changed {plural(len(work.files), 'file')}; bullets of {HANDBOOK_PATH}: {bullets}")
+    for path in [path for path in work.files if not path.startswith(ROLLOUT_FOLDER)][:_MOST_FILES]:
+        say(f"    {flat(path)}")
+    say(f"  took in {plural(work.sessions, 'session')}")
+    say(f"  commit {work.commit[:12]}: vade show {work.commit[:12]}")
 
 
 def _price(request: ModelRequest) -> str:

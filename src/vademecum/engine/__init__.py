@@ -19,6 +19,7 @@ from vademecum.engine.answers import (
 from vademecum.engine.inspecting import Inspection, Trouble, Work
 from vademecum.engine.memory import FIRST_STEP, Memory
 from vademecum.engine.reasons import words_of
+from vademecum.engine.run_work import RunWork
 from vademecum.engine.spending import UsageReport
 from vademecum.recall import Injection
 
@@ -62,6 +63,7 @@ __all__ = [
     "Reading",
     "ResetPreview",
     "Resetting",
+    "RunWork",
     "ScrubProof",
     "SessionRow",
     "Spoken",

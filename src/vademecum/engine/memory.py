@@ -19,6 +19,7 @@ from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words
 from vademecum.engine.overview import session_rows, status_of
 from vademecum.engine.reading import read_session
 from vademecum.engine.review import Proposals
+from vademecum.engine.run_work import RunWork, work_of
 from vademecum.engine.searching import Asked, search_memory
 from vademecum.engine.spending import UsageReport, usage_of
 from vademecum.errors import ConfigError, NotFound, RepositoryMissing
@@ -253,6 +254,10 @@ class Memory:
         """Every request to a model that a run made, in order."""
         with State.open(self.folder.state) as state:
             return state.requests.of_run(run.id)
+
+    def work_of(self, run: Run) -> RunWork | None:
+        """What a run changed in the memory; None where it changed nothing."""
+        return None if self.folder.is_blank else work_of(self._repository(), run.id)
 
     def usage(self, *, days: int = 14) -> UsageReport:
         """Which memories answers used, and what the newest days of learning took."""

@@ -217,6 +217,13 @@ class Repository:
         with git_failures(self.folder):
             return list(islice(history.commits_from(self._git, self.head(), path), offset, offset + limit))
 
+    def of_run(self, run: str) -> Commit | None:
+        """Return the newest commit that a run's learner made, or None."""
+        with git_failures(self.folder):
+            return history.newest_commit_where(
+                self._git, lambda found: (found.run, found.writer) == (run, Writer.LEARN), until=self.head()
+            )
+
     def newest_by(self, writer: Writer, path: str | None = None, *, most: int) -> Tree | None:
         """Return the state of a writer's newest commit among the `most` newest (if given: that changed `path`)."""
         with git_failures(self.folder):

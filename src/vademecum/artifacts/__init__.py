@@ -30,6 +30,7 @@ from vademecum.artifacts.bullets import (
     strip_marks,
 )
 from vademecum.artifacts.citations import Citations, CitedLines, parse_citations, strip_citations
+from vademecum.artifacts.descriptions import described_by, is_described_by_agent
 from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
@@ -175,6 +176,7 @@ __all__ = [
     "check_summary",
     "confirmed_note",
     "decisions",
+    "described_by",
     "draft_skills",
     "fence_lines",
     "forgotten_hashes",
@@ -186,6 +188,7 @@ __all__ = [
     "group_project",
     "hand_edits",
     "handbook_parts",
+    "is_described_by_agent",
     "is_memory_heading",
     "is_merge_mark",
     "is_offered",

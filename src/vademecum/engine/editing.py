@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER, as_draft, is_offered, is_skill
+from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER, as_draft, described_by, is_offered, is_skill
 from vademecum.engine.answers import Edit
 from vademecum.engine.noting import refuse_odd_session
 from vademecum.errors import SecretFound, UsageError
@@ -165,6 +165,8 @@ class Editor:
             return _propose(repository, tree, edited, subject, asked_by)
         if not rules.is_person:
             edited = _with_drafts(edited, tree)
+        marked = described_by(edited.edits, tree, is_person=rules.is_person)
+        edited = msgspec.structs.replace(edited, edits={**edited.edits, **marked})
         return _commit(repository, tree, edited, subject, asked_by)
 
     def _waits_for_review(self, edited: Edited, rules: EditRules, tree: Tree) -> bool:

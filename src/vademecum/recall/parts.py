@@ -13,6 +13,7 @@ from vademecum.artifacts import (
     Bullet,
     Note,
     fence_lines,
+    is_described_by_agent,
     is_offered,
     keyed_bullets,
     neutralise,
@@ -191,6 +192,10 @@ def _unconfirmed_lines(notes: Sequence[Note]) -> Iterator[str]:
         yield f"- (and {more} more in {NOTES_FOLDER})"
 
 
+#: In the place of a description that no person has looked at: a page must not write itself into every session.
+_BY_AGENT = "(an agent made this page; the user has not looked at it)"
+
+
 def _is_listed(path: str) -> bool:
     """Whether the index of files names it: it is neither injected nor generated."""
     elsewhere = path.startswith((_SYSTEM, ROLLOUT_FOLDER, "extensions/"))
@@ -204,7 +209,8 @@ def _file_line(tree: Tree, path: str, warnings: list[str]) -> str:
 
 def _description(tree: Tree, path: str, warnings: list[str]) -> str:
     try:
-        return neutralise(str(front_matter.parse(tree.read(path)).meta.get("description", "")))
+        meta = front_matter.parse(tree.read(path)).meta
+        return _BY_AGENT if is_described_by_agent(meta) else neutralise(str(meta.get("description", "")))
     except FrontMatterInvalid:
         if front_matter.requires_front_matter(path):
             warnings.append(f"{path}: its header cannot be read")

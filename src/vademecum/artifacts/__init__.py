@@ -76,7 +76,14 @@ from vademecum.artifacts.notes import (
 )
 from vademecum.artifacts.own_words import is_said
 from vademecum.artifacts.plain import neutralise, plain_line, plain_text
-from vademecum.artifacts.raw_memory import Outcome, RawMemory, TaskMemory, parse_raw_memory, render_raw_memory
+from vademecum.artifacts.raw_memory import (
+    Outcome,
+    RawMemory,
+    TaskMemory,
+    evidence_by_source,
+    parse_raw_memory,
+    render_raw_memory,
+)
 from vademecum.artifacts.rejected import (
     rejected_hash,
     rejected_in,
@@ -178,6 +185,7 @@ __all__ = [
     "decisions",
     "described_by",
     "draft_skills",
+    "evidence_by_source",
     "fence_lines",
     "forgotten_hashes",
     "forgotten_session",

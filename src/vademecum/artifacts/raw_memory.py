@@ -17,10 +17,11 @@ from enum import StrEnum
 
 import msgspec
 
+from vademecum.artifacts.bullets import session_source
 from vademecum.artifacts.evidence import Evidence, parse_evidence, render_evidence
 from vademecum.artifacts.plain import plain_line
 
-__all__ = ["Outcome", "RawMemory", "TaskMemory", "parse_raw_memory", "render_raw_memory"]
+__all__ = ["Outcome", "RawMemory", "TaskMemory", "evidence_by_source", "parse_raw_memory", "render_raw_memory"]
 
 
 class Outcome(StrEnum):
@@ -86,6 +87,15 @@ def parse_raw_memory(text: str) -> RawMemory:
         keywords=tuple(word for word in map(str.strip, header.get("keywords", "").split(",")) if word),
         tasks=tuple(_parse_tasks(body)),
     )
+
+
+def evidence_by_source(session_id: str, raw_memory: str) -> dict[str, Evidence]:
+    """What a session said, by the names that bullets give to their sources, in the order of the text."""
+    return {
+        session_source(session_id, item.turn, item.ordinal): item
+        for task in parse_raw_memory(raw_memory).tasks
+        for item in task.evidence
+    }
 
 
 def _split_header(text: str) -> tuple[dict[str, str], list[str]]:

@@ -23,6 +23,7 @@ from vademecum.learners.protocol import (
     stamp,
 )
 from vademecum.learners.tokens import tokens_of
+from vademecum.learners.wording import is_of_the_words, says_the_same
 
 __all__ = [
     "Consolidated",
@@ -39,7 +40,9 @@ __all__ = [
     "Verdict",
     "asks_model",
     "false_verdict",
+    "is_of_the_words",
     "learner_named",
+    "says_the_same",
     "setup_of",
     "short_setup",
     "stamp",

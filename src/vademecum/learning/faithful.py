@@ -17,7 +17,6 @@ from vademecum.artifacts import (
     RENDERED,
     SUMMARY_PATH,
     Bullet,
-    Evidence,
     Kind,
     Reach,
     check_form_of_handbook,
@@ -25,16 +24,14 @@ from vademecum.artifacts import (
     keyed_bullets,
     parse_bullet,
     parse_handbook,
-    parse_raw_memory,
     parse_summary,
-    session_source,
 )
 from vademecum.errors import LandingRefused
-from vademecum.learners import ConsolidationTask, Verdict, false_verdict
+from vademecum.learners import ConsolidationTask, Verdict, false_verdict, is_of_the_words
+from vademecum.learning.given import Given, Statement
 from vademecum.learning.last_word import scopes_of
-from vademecum.learning.returned import Returned
+from vademecum.learning.removals import Removals
 from vademecum.learning.sources import text_of
-from vademecum.learning.wording import is_of_the_words
 from vademecum.memfs import Frozen, Violation
 
 __all__ = ["refuse_false_verdict", "unfaithful"]
@@ -65,8 +62,9 @@ def unfaithful(
     for problem in check_form_of_summary(texts[SUMMARY_PATH]):
         yield Violation(reason=problem)
     yield from _dangling(texts, paths, task)
-    yield from _unsupported(texts[HANDBOOK_PATH], former, task)
-    yield from _lost(texts[HANDBOOK_PATH], former, task)
+    given = Given(task)
+    yield from _unsupported(texts[HANDBOOK_PATH], former, task, given)
+    yield from _lost(texts[HANDBOOK_PATH], former, task, given)
     yield from _not_of_the_handbook(texts, text_of(written.base, SUMMARY_PATH))
     yield from _ignored_notes(written, task)
 
@@ -128,27 +126,36 @@ def _not_of_the_handbook(texts: Mapping[str, str], former: str) -> Iterator[Viol
                     yield Violation(path=SUMMARY_PATH, reason=reason)
 
 
-def _unsupported(handbook: str, former: str, task: ConsolidationTask) -> Iterator[Violation]:
+def _unsupported(handbook: str, former: str, task: ConsolidationTask, given: Given) -> Iterator[Violation]:
     known = _places(former)
-    said, returned = _Said(task), Returned(task)
+    removals, removed_keys = Removals(task.removed, given.said_at), _keys(task)
     for bullet, place in _bullets(handbook):
         before = known.get(bullet.key)
-        fault = said.why_not(bullet, place) if before is None else _why_not_moved(bullet, place, *before, said)
-        fault = fault or returned.why_not(bullet, place.scope, is_new=before is None)
+        fault = _why_not_new(bullet, place, given) if before is None else _why_not_moved(bullet, place, *before, given)
+        if not fault and bullet.key in removed_keys:
+            fault = "that a person removed"
+        # One that stood there is what a person left standing.
+        if not fault and before is None and removals.brings_back(bullet, place.scope):
+            fault = "that says what a person removed"
         if place.is_preference and not fault and not bullet.edited:
-            fault = said.why_misquoted(bullet, before[0].text if before else "")
+            fault = _why_misquoted(bullet, before[0].text if before else "", given)
         if fault:
             yield Violation(path=HANDBOOK_PATH, reason=f"holds a bullet {fault}: {_shown(bullet)}")
 
 
-def _lost(handbook: str, former: str, task: ConsolidationTask) -> Iterator[Violation]:
+def _lost(handbook: str, former: str, task: ConsolidationTask, given: Given) -> Iterator[Violation]:
     """Preferences that stood there and are gone, although what they rest on is there still."""
-    said, removed = _Said(task), {item.key for item in task.removed}
+    removed = _keys(task)
     kept = {source for bullet, _ in _bullets(handbook) for source in bullet.sources}
     for key, (bullet, place) in _places(former).items():
-        alive = [source for source in bullet.sources if said.knows(source)]
+        alive = [source for source in bullet.sources if given.knows(source)]
         if place.is_preference and alive and key not in removed and not bullet.superseded and kept.isdisjoint(alive):
             yield Violation(path=HANDBOOK_PATH, reason=f"has lost a preference that nobody took back: {_shown(bullet)}")
+
+
+def _keys(task: ConsolidationTask) -> frozenset[str]:
+    """The keys of what a person removed."""
+    return frozenset(item.key for item in task.removed)
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -169,63 +176,40 @@ def _places(handbook: str) -> dict[str, tuple[Bullet, _Place]]:
     return {bullet.key: (bullet, place) for bullet, place in _bullets(handbook)}
 
 
-def _why_not_moved(bullet: Bullet, place: _Place, before: Bullet, former: _Place, said: "_Said") -> str:
+def _why_not_moved(bullet: Bullet, place: _Place, before: Bullet, former: _Place, given: Given) -> str:
     """Why a bullet that stood in the memory may not stand there now; empty where it may."""
     if place.scope != former.scope:
         return f"that was moved from {former.scope or EVERYWHERE} to {place.scope or EVERYWHERE}"
     if place.is_preference and not former.is_preference:
         return f"that was moved to {PREFERENCES_HEADING!r}"
-    return said.missing(source for source in bullet.sources if source not in before.sources)
+    return _missing((source for source in bullet.sources if source not in before.sources), given)
 
 
-class _Statement(msgspec.Struct, frozen=True):
-    evidence: Evidence
-    project: str
-    session_id: str
+def _missing(sources: Iterable[str], given: Given) -> str:
+    """That one of these sources is none; empty where all are there."""
+    gone = next((source for source in sources if not given.knows(source)), "")
+    return f"with the source {gone}, which does not exist" if gone else ""
 
 
-class _Said:
-    """All evidence and notes that a run was given, by the names of their sources."""
-
-    def __init__(self, task: ConsolidationTask) -> None:
-        self._notes = {note.path: note.text for note in task.notes}
-        self._statements = {
-            session_source(session.summary.session_id, evidence.turn, evidence.ordinal): _Statement(
-                evidence, session.summary.project or session.summary.cwd, session.summary.session_id
-            )
-            for session in task.sessions
-            for part in parse_raw_memory(session.summary.raw_memory).tasks
-            for evidence in part.evidence
-        }
-
-    def knows(self, source: str) -> bool:
-        """Whether there is such evidence, or such a note."""
-        return source in self._statements or source in self._notes
-
-    def missing(self, sources: Iterable[str]) -> str:
-        """That one of these sources is none; empty where all are there."""
-        gone = next((source for source in sources if not self.knows(source)), "")
-        return f"with the source {gone}, which does not exist" if gone else ""
-
-    def why_misquoted(self, bullet: Bullet, former: str) -> str:
-        """That a bullet says what none of its sources says; empty where it does not. `former`: its text so far."""
-        grounds = [former, *(self._notes.get(source, "") for source in bullet.sources)]
-        grounds += [self._statements[source].evidence.text for source in bullet.sources if source in self._statements]
-        return "" if is_of_the_words(bullet.text, grounds) else "in words that its sources do not hold"
-
-    def why_not(self, bullet: Bullet, place: _Place) -> str:
-        """Why a new bullet may not stand there; empty where it may."""
-        if fault := self.missing(bullet.sources):
-            return fault
-        if any(source in self._notes for source in bullet.sources):
-            return ""
-        found = [self._statements[source] for source in bullet.sources]
-        if place.is_preference and (fault := _why_no_preference(found)):
-            return fault
-        return _why_not_in(place.scope, found)
+def _why_misquoted(bullet: Bullet, former: str, given: Given) -> str:
+    """That a bullet says what none of its sources says; empty where it does not. `former`: its text so far."""
+    grounds = (former, *map(given.words, bullet.sources))
+    return "" if is_of_the_words(bullet.text, grounds) else "in words that its sources do not hold"
 
 
-def _why_no_preference(found: list[_Statement]) -> str:
+def _why_not_new(bullet: Bullet, place: _Place, given: Given) -> str:
+    """Why a new bullet may not stand there; empty where it may."""
+    if fault := _missing(bullet.sources, given):
+        return fault
+    if any(map(given.is_note, bullet.sources)):
+        return ""
+    found = given.statements(bullet.sources)
+    if place.is_preference and (fault := _why_no_preference(found)):
+        return fault
+    return _why_not_in(place.scope, found)
+
+
+def _why_no_preference(found: list[Statement]) -> str:
     spoken = [statement for statement in found if statement.evidence.kind in PREFERENCE_KINDS]
     if not spoken:
         return f"under {PREFERENCES_HEADING!r} that rests on no words of the person"
@@ -235,7 +219,7 @@ def _why_no_preference(found: list[_Statement]) -> str:
     return ""
 
 
-def _why_not_in(scope: str, found: list[_Statement]) -> str:
+def _why_not_in(scope: str, found: list[Statement]) -> str:
     projects = {statement.project for statement in found}
     if scope:
         return "" if scope in projects else f"of {', '.join(sorted(projects))} under the project {scope}"

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from vademecum.artifacts import (
-    FORGOTTEN_WORDS,
     HANDBOOK_PATH,
     RENDERED,
     SUMMARY_PATH,
@@ -12,9 +11,11 @@ from vademecum.artifacts import (
     parse_handbook,
     parse_summary,
 )
+from vademecum.learning.removals import Removals
 from vademecum.learning.sources import Sources, text_of
+from vademecum.learning.tasks import removed_from
 from vademecum.memfs import Frozen, Violation
-from vademecum.state import State, Tombstone
+from vademecum.state import State
 
 __all__ = ["SaidAgain"]
 
@@ -25,37 +26,20 @@ class SaidAgain:
     """The new statements of a draft, held against what a person removed."""
 
     def __init__(self, state: State, written: Frozen) -> None:
-        self._stones = state.tombstones.all()
-        self._sources = Sources(state, written)
-        self._new = list(_new_bullets(written)) if self._stones else []
+        self._removals = Removals(removed_from(state), Sources(state, written).said_at)
+        self._new = list(_new_bullets(written)) if self._removals else []
 
     def violations(self) -> Iterator[Violation]:
         """The new statements that a person had removed and has not said again since."""
         for path, scope, bullet in self._new:
-            if any(not self._is_newer(bullet, stone) for stone in self._stones_of(scope, bullet)):
+            if self._removals.brings_back(bullet, scope):
                 reason = f"brings back what a person removed: {bullet.text[:_SHOWN_CHARACTERS]}"
                 yield Violation(path=path, reason=reason)
 
     def confirmed(self, claims: tuple[str, ...]) -> tuple[str, ...]:
         """Those of these statements that stand in the draft, were removed once, and rest on a newer word."""
-        back = {
-            _letters(bullet.text)
-            for _, scope, bullet in self._new
-            if any(self._is_newer(bullet, stone) for stone in self._stones_of(scope, bullet))
-        }
+        back = {_letters(bullet.text) for _, scope, bullet in self._new if self._removals.is_said_again(bullet, scope)}
         return tuple(claim for claim in claims if _letters(claim) in back)
-
-    def _stones_of(self, scope: str, bullet: Bullet) -> Iterator[Tombstone]:
-        """The removals of this statement: by its key, by what it rests on, or by its words where it stood."""
-        said = _letters(bullet.text)
-        for stone in self._stones:
-            same_words = stone.scope == scope and stone.text != FORGOTTEN_WORDS and _letters(stone.text) == said
-            if stone.key == bullet.key or same_words or not set(stone.sources).isdisjoint(bullet.sources):
-                yield stone
-
-    def _is_newer(self, bullet: Bullet, stone: Tombstone) -> bool:
-        said_at = self._sources.said_at(bullet.sources[0]) if bullet.sources else None
-        return said_at is not None and said_at > stone.until
 
 
 def _new_bullets(written: Frozen) -> Iterator[tuple[str, str, Bullet]]:

@@ -6,10 +6,9 @@ from vademecum.artifacts import (
     NOTES_FOLDER,
     Evidence,
     Note,
+    evidence_by_source,
     parse_note,
-    parse_raw_memory,
     session_of,
-    session_source,
     spelled_session,
 )
 from vademecum.errors import FrontMatterInvalid
@@ -69,8 +68,5 @@ class Sources:
         session_id = session_of(source)
         if session_id not in self._sessions:
             record = self._state.records.get(session_spelled(self._state, session_id))
-            tasks = parse_raw_memory(record.raw_memory).tasks if record else ()
-            self._sessions[session_id] = {
-                session_source(session_id, item.turn, item.ordinal): item for task in tasks for item in task.evidence
-            }
+            self._sessions[session_id] = evidence_by_source(session_id, record.raw_memory) if record else {}
         return self._sessions[session_id].get(source)

@@ -27,7 +27,7 @@ from vademecum.learning.unfounded import unfounded
 from vademecum.memfs import Frozen, Tree, Violation
 from vademecum.state import Record, RecordState, State, Tombstone, TombstoneReason
 
-__all__ = ["Standing", "artefact_violations", "task_for"]
+__all__ = ["Standing", "artefact_violations", "removed_from", "task_for"]
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,8 +60,13 @@ def task_for(state: State, tree: Tree, selected: Iterable[Record]) -> Consolidat
             )
         ),
         known_bullets=_known_bullets(text_of(tree, HANDBOOK_PATH)),
-        removed=tuple(map(_removed, state.tombstones.all())),
+        removed=removed_from(state),
     )
+
+
+def removed_from(state: State) -> tuple[Removed, ...]:
+    """What a person removed, without words that are to be forgotten."""
+    return tuple(map(_removed, state.tombstones.all()))
 
 
 def _removed(stone: Tombstone) -> Removed:

@@ -3,7 +3,17 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vademecum.artifacts import Evidence, Kind, Outcome, RawMemory, Reach, TaskMemory, parse_raw_memory, plain_line
+from vademecum.artifacts import (
+    Evidence,
+    Kind,
+    Outcome,
+    RawMemory,
+    Reach,
+    TaskMemory,
+    evidence_by_source,
+    parse_raw_memory,
+    plain_line,
+)
 from vademecum.artifacts import render_raw_memory as render
 
 AT = datetime(2026, 11, 2, 10, tzinfo=UTC)
@@ -48,3 +58,10 @@ def test_what_is_unknown_is_passed_over():
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text):
     assert isinstance(parse_raw_memory(text), RawMemory)
+
+
+def test_evidence_is_found_by_the_names_that_bullets_give_to_it():
+    said = "rule/project 2026-11-02T10:00:00Z: "
+    lines = ["### Task 1: x", f"- [t4] {said}a", f"- [t4.2] {said}b", "", "### Task 2: y", f"- [t9] {said}c"]
+    found = {source: item.text for source, item in evidence_by_source("s 1", "\n".join(lines)).items()}
+    assert found == {"s_1#t4": "a", "s_1#t4.2": "b", "s_1#t9": "c"}

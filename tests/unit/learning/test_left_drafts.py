@@ -375,7 +375,15 @@ class TestWhatAPersonRemoved:
         assert (recovered.landing.status, recovered.came_back) == ("landed", ("rule of s1",))
 
     @pytest.mark.parametrize(
-        "how", [{}, {"key": KEY, "text": "x"}, {"sources": ("s1#t1",), "text": "x"}], ids=["words", "key", "source"]
+        "how",
+        [
+            {},
+            {"key": KEY, "text": "x"},
+            {"sources": ("s1#t1",), "text": "x"},
+            {"text": "always the rule of s1, please"},
+            {"scope": ""},
+        ],
+        ids=["words", "key", "source", "other words", "everywhere"],
     )
     def test_what_was_said_before_it_was_removed_is_thrown_away(self, said, stage, memory, state, how):
         self.remove(state, AT + timedelta(days=1), **how)

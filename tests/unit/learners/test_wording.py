@@ -1,6 +1,6 @@
 import pytest
 
-from vademecum.learning.wording import is_of_the_words, says_the_same
+from vademecum.learners import is_of_the_words, says_the_same
 
 
 @pytest.mark.parametrize(

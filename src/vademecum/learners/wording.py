@@ -9,10 +9,10 @@ _SHARE = 0.5
 
 
 def says_the_same(left: str, right: str) -> bool:
-    """Whether both say the same thing in other words; an empty one says nothing."""
+    """Whether both say the same thing, in the same words or in others; an empty one says nothing."""
     from vademecum.learners.extractive.similarity import meaning, same_statement
 
-    return bool(left) and same_statement(meaning(left), meaning(right))
+    return bool(left) and (left == right or same_statement(meaning(left), meaning(right)))
 
 
 def is_of_the_words(text: str, grounds: Iterable[str]) -> bool:

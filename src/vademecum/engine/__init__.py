@@ -20,7 +20,7 @@ from vademecum.engine.inspecting import Inspection, Trouble, Work
 from vademecum.engine.memory import FIRST_STEP, Memory
 from vademecum.engine.reasons import words_of
 from vademecum.engine.run_work import RunWork
-from vademecum.engine.spending import UsageReport
+from vademecum.engine.spending import UsageReport, spent_elsewhere
 from vademecum.recall import Injection
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from vademecum.engine.spool import hook_failures, last_seen, note_event
     from vademecum.engine.switching import ModeChange, Switching, memory_of_session
     from vademecum.engine.why import Spoken, Why, WhyLine
-from vademecum.engine.spending import spent_elsewhere
 
 __all__ = [
     "FIRST_STEP",

@@ -19,7 +19,7 @@ from vademecum.artifacts import (
     parse_rollout_summary,
     session_hash,
 )
-from vademecum.engine.overview import kept_away, visibility, which_are_listed
+from vademecum.engine.hiding import kept_away, visibility, which_are_listed
 from vademecum.engine.searching import Asked, search_memory
 from vademecum.engine.why import Spoken, Why, WhyLine, explain
 from vademecum.errors import FrontMatterInvalid, NotFound

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 
 from vademecum.artifacts import forgotten_sessions
-from vademecum.engine.overview import take_listed_out
+from vademecum.engine.hiding import take_listed_out
 from vademecum.engine.reading import known_sessions, project_finder
 from vademecum.errors import VademecumError
 from vademecum.home import IdentityFolder

@@ -16,12 +16,13 @@ from vademecum.engine.history import Difference, Undone
 from vademecum.engine.inspecting import Inspection, inspect
 from vademecum.engine.losing import refuse_while_gone, with_loss
 from vademecum.engine.noting import NewNote, confirm_note, fit_note, human_words, keep_note, known_origin
-from vademecum.engine.overview import session_rows, status_of
 from vademecum.engine.reading import read_session
 from vademecum.engine.review import Proposals
 from vademecum.engine.run_work import RunWork, work_of
 from vademecum.engine.searching import Asked, search_memory
+from vademecum.engine.session_rows import session_rows
 from vademecum.engine.spending import UsageReport, usage_of
+from vademecum.engine.status import status_of
 from vademecum.errors import ConfigError, NotFound, RepositoryMissing
 from vademecum.home import Home, IdentityFolder, project_root
 from vademecum.hook_settings import publish_hook_settings

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 
-from vademecum.engine.overview import visibility, which_are_listed
+from vademecum.engine.hiding import visibility, which_are_listed
 from vademecum.errors import NotFound, SessionUnreadable
 from vademecum.home import project_root
 from vademecum.run_ids import find_id

@@ -3,8 +3,9 @@
 import msgspec
 
 from vademecum.artifacts import forgotten_sessions
-from vademecum.engine.overview import kept_away, usage_counts, visibility, which_are_listed
+from vademecum.engine.hiding import kept_away, visibility, which_are_listed
 from vademecum.engine.reading import known_sessions, project_finder
+from vademecum.engine.spending import usage_counts
 from vademecum.errors import DatabaseBroken
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Tree

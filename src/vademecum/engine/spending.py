@@ -8,7 +8,7 @@ import msgspec
 from vademecum.errors import VademecumError
 from vademecum.state import CitedKind, Day, Spend, State, UsageTotal
 
-__all__ = ["UsageReport", "spent_elsewhere", "usage_of"]
+__all__ = ["UsageReport", "spent_elsewhere", "usage_counts", "usage_of"]
 
 
 class UsageReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +28,11 @@ def usage_of(state: State, *, days: int) -> UsageReport:
         paths=_ranked(state, CitedKind.PATH),
         days=tuple(state.requests.days(limit=days)),
     )
+
+
+def usage_counts(state: State) -> dict[str, int]:
+    """Session id or memory path -> how many answers used it."""
+    return {cited: total.count for kind in CitedKind for cited, total in state.usage.totals(kind).items()}
 
 
 def spent_elsewhere(database: Path, now: datetime) -> Spend:

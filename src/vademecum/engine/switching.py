@@ -23,9 +23,9 @@ from vademecum.artifacts import (
     with_taken_in,
 )
 from vademecum.engine.editing import AskedBy
+from vademecum.engine.hiding import kept_away
 from vademecum.engine.memory import Memory
 from vademecum.engine.noting import refuse_odd_session
-from vademecum.engine.overview import kept_away
 from vademecum.errors import NotFound, RefusedError, SessionUnreadable
 from vademecum.home import IdentityFolder
 from vademecum.learning import follow_archive, follow_switched_off, text_of

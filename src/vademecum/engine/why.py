@@ -8,8 +8,8 @@ import msgspec
 
 from vademecum.amounts import plural
 from vademecum.artifacts import GENERATED, NOTES_FOLDER, ROLLOUT_FOLDER
+from vademecum.engine.hiding import visibility
 from vademecum.engine.history import blame_file
-from vademecum.engine.overview import visibility
 from vademecum.engine.reading import read_session
 from vademecum.errors import NotFound, SessionUnreadable, UnsafePath, UsageError
 from vademecum.learning import Explained, Explainer, Said, holds_words

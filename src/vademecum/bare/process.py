@@ -11,7 +11,7 @@ from vademecum.bare.arranging import TEMPLATE, arrange
 from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
 from vademecum.bare.files import decoded, encoded, read_file, write_all
 from vademecum.bare.pins import inject, loosen
-from vademecum.bare.places import project_of, route_of
+from vademecum.bare.routing import project_of, route_of
 
 __all__ = ["LIMIT_SECONDS", "answer_event"]
 

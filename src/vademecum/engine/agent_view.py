@@ -25,7 +25,7 @@ from vademecum.engine.why import Spoken, Why, WhyLine, explain
 from vademecum.errors import FrontMatterInvalid, NotFound
 from vademecum.home import IdentityFolder
 from vademecum.learning import rollout_path, text_of
-from vademecum.memfs import Listing, Reading, Repository, Tree, find_place, front_matter, operations, shown
+from vademecum.memfs import Listing, Reading, Repository, Tree, find_meant, front_matter, operations, shown
 from vademecum.recall import SearchResult
 from vademecum.state import SessionMode, State
 
@@ -86,8 +86,8 @@ class AgentView:
 
     def is_folder(self, path: str) -> bool:
         """Whether a folder is meant by this."""
-        place = find_place(path, self._files.paths(), root=self._folder.memory)
-        return place is not None and place.is_folder
+        meant = find_meant(path, self._files.paths(), root=self._folder.memory)
+        return meant is not None and meant.is_folder
 
     def read(self, path: str, *, offset: int, limit: int) -> Reading:
         """Lines of a memory file from file line `offset`. Raises NotFound, UsageError past the end."""
@@ -101,9 +101,9 @@ class AgentView:
         """
         self._refuse_hidden(path)
         root = self._folder.memory
-        place = find_place(path, self._files.paths(), root=root)
-        if place is not None and not place.is_folder:
-            found = [Listing(path=place.path, size_bytes=self._files.size(place.path))]
+        meant = find_meant(path, self._files.paths(), root=root)
+        if meant is not None and not meant.is_folder:
+            found = [Listing(path=meant.path, size_bytes=self._files.size(meant.path))]
         else:
             found = _newest_first(operations.list_folder(self._files, root, path))
         page = found[offset : offset + limit]
@@ -145,8 +145,8 @@ class AgentView:
 
     def _refuse_hidden(self, path: str) -> None:
         """As if it were not there: what is hidden would else be told by another error than what is absent."""
-        place = find_place(path, self._tree.paths(), root=self._folder.memory)
-        if place is not None and place.path in self._kept_out[1]:
+        meant = find_meant(path, self._tree.paths(), root=self._folder.memory)
+        if meant is not None and meant.path in self._kept_out[1]:
             raise NotFound(f"there is no file {path.strip()!r} in memory", paths=(path.strip(),))
 
     def _described(self, entry: Listing) -> Entry:

@@ -37,7 +37,7 @@ from vademecum.memfs import (
     Tree,
     Writer,
     commit_forgetting,
-    find_place,
+    find_meant,
     operations,
     scrub_history,
     without_trailers,
@@ -89,7 +89,7 @@ class ForgetPlan:
         try:
             return find_target(words, self.tree, self.state, self.former, root=root)
         except NotFound:
-            known = None if self.former else find_place(words, Former(self.repository).paths(), root=root)
+            known = None if self.former else find_meant(words, Former(self.repository).paths(), root=root)
             if known:
                 raise NotFound(
                     f"{words} is gone from memory already; older commits still hold it",

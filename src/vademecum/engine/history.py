@@ -23,14 +23,14 @@ from vademecum.memfs import (
     blame,
     diff_edits,
     diff_trees,
-    find_place,
+    find_meant,
     find_undoable,
     masked_name,
     paths_ever,
     plan_undo,
     require_file,
     require_files,
-    require_place,
+    require_meant,
     said_before,
     shown_commit,
     undo,
@@ -71,16 +71,16 @@ def log(repository: Repository, path: str | None, *, limit: int, offset: int) ->
     if path is None:
         return [shown_commit(commit) for commit in repository.log(limit=limit, offset=offset)]
     root = repository.folder
-    place = find_place(path, repository.tree().paths(), root=root)
-    if place is None:  # what is gone since has a history as well
-        place = require_place(path, paths_ever(repository), root=root, missing="no commit ever changed {!r}")
-    return [shown_commit(commit) for commit in repository.log(place.path or None, limit=limit, offset=offset)]
+    meant = find_meant(path, repository.tree().paths(), root=root)
+    if meant is None:  # what is gone since has a history as well
+        meant = require_meant(path, paths_ever(repository), root=root, missing="no commit ever changed {!r}")
+    return [shown_commit(commit) for commit in repository.log(meant.path or None, limit=limit, offset=offset)]
 
 
 def blame_file(repository: Repository, path: str, *, committed_only: bool = False) -> list[BlamedLine]:
     """Who wrote each line of a file; the runs that moved a person's lines are looked through. Raises NotFound."""
     known = repository.tree().paths()
-    if find_place(path, known, root=repository.folder) is None:  # a person may have made it a moment ago
+    if find_meant(path, known, root=repository.folder) is None:  # a person may have made it a moment ago
         known += repository.hand_edits().edits
     place = require_file(path, known, root=repository.folder)
     lines = blame(repository, place, committed_only=committed_only)

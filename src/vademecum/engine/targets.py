@@ -16,7 +16,7 @@ from vademecum.memfs import (
     OWN_FOLDER,
     Former,
     Tree,
-    find_place,
+    find_meant,
     is_root,
     is_valid,
     masked_name,
@@ -74,8 +74,8 @@ def find_target(words: str, tree: Tree, state: State, former: Former | None, *, 
     """
     _refuse_what_is_no_target(words, root)
     every_path = sorted({*tree.paths(), *(_own_no_more(former) if former else ())})
-    place = find_place(words, every_path, root=root)
-    paths = place.files if place else ()
+    meant = find_meant(words, every_path, root=root)
+    paths = meant.files if meant else ()
     _refuse_links(words, paths, tree, root)
     summaries = _told_by(tree, former)
     known = {*_known_sessions(state), *summaries.values()}
@@ -123,9 +123,9 @@ def _refuse_what_is_no_target(words: str, root: Path) -> None:
 def _refuse_links(words: str, paths: tuple[str, ...], tree: Tree, root: Path) -> None:
     """A link that was committed is no file of memory: nothing of ours reads it, and a person takes it away."""
     links = tree.links()
-    place = find_place(words, links, root=root)
+    meant = find_meant(words, links, root=root)
     # Beside pages of the same folder a link just stays.
-    named = [path for path in paths if path in links] or (list(place.files) if place and not paths else [])
+    named = [path for path in paths if path in links] or (list(meant.files) if meant and not paths else [])
     if named:
         path = min(named)
         link = masked_name(path)

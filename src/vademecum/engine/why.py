@@ -13,7 +13,7 @@ from vademecum.engine.history import blame_file
 from vademecum.engine.reading import read_session
 from vademecum.errors import NotFound, SessionUnreadable, UnsafePath, UsageError
 from vademecum.learning import Explained, Explainer, Said, holds_words
-from vademecum.memfs import BlamedLine, Commit, Repository, Tree, Writer, find_place, require_file, split_lines
+from vademecum.memfs import BlamedLine, Commit, Repository, Tree, Writer, find_meant, require_file, split_lines
 from vademecum.secrets import mask
 from vademecum.sessions import Message, Role, Session
 from vademecum.state import State
@@ -87,10 +87,10 @@ def _known_path(repository: Repository, tree: Tree, words: str) -> str:
     if words.endswith(".md") and not any(map(str.isspace, words)):
         return require_file(words, known, root=root)
     try:
-        place = find_place(words, known, root=root)
+        meant = find_meant(words, known, root=root)
     except (UsageError, UnsafePath):
         return ""  # no file is spelled so: these are words
-    return "" if place is None or place.is_folder else place.path
+    return "" if meant is None or meant.is_folder else meant.path
 
 
 class _Asked:

@@ -21,19 +21,20 @@ from vademecum.memfs.homes import is_never_shown, misspelling, plain_spelling
 from vademecum.memfs.integrity import inspect_repository, truncated_objects
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
+from vademecum.memfs.masking import ALLOW_FIELD, shown, shown_commit, with_shown_names
+from vademecum.memfs.meant import (
+    Lines,
+    find_meant,
+    near_ones,
+    require_file,
+    require_files,
+    require_meant,
+    split_lines,
+)
 from vademecum.memfs.merging import Merged
 from vademecum.memfs.messages import without_trailers
 from vademecum.memfs.operations import MAX_READ_BYTES, Edited, EditRules, Listing, Operation, Reading
 from vademecum.memfs.paths import is_root, is_valid, refuse_folder, relative, validate
-from vademecum.memfs.places import (
-    Lines,
-    find_place,
-    near_ones,
-    require_file,
-    require_files,
-    require_place,
-    split_lines,
-)
 from vademecum.memfs.proposals import (
     Accepted,
     Proposal,
@@ -57,7 +58,6 @@ from vademecum.memfs.scrub import (
     unfinished,
 )
 from vademecum.memfs.show import Shown, show
-from vademecum.memfs.showing import ALLOW_FIELD, shown, shown_commit, with_shown_names
 from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, is_of_a_reset, list_trash, put_in_trash
 from vademecum.memfs.tree import OWN_FOLDER, Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
@@ -125,7 +125,7 @@ __all__ = [
     "diff_edits",
     "diff_trees",
     "empty_trash",
-    "find_place",
+    "find_meant",
     "find_proposal",
     "find_undoable",
     "finish_scrub",
@@ -160,7 +160,7 @@ __all__ = [
     "relative",
     "require_file",
     "require_files",
-    "require_place",
+    "require_meant",
     "runs_drafting",
     "said_before",
     "scrub_history",

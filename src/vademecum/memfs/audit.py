@@ -14,10 +14,10 @@ from vademecum.memfs import front_matter, rules
 from vademecum.memfs.findings import Finding, capped, note, problem, warning
 from vademecum.memfs.homes import FLAT_SKILL, HOMES, PAGES, QUOTING, misspelling
 from vademecum.memfs.links import find_links
+from vademecum.memfs.masking import with_shown_names
 from vademecum.memfs.paths import is_valid
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.seeds import outdated_seeds, seed_folder
-from vademecum.memfs.showing import with_shown_names
 from vademecum.memfs.tree import Tree
 from vademecum.memfs.walking import walk
 from vademecum.secrets import scan

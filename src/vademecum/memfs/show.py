@@ -5,10 +5,10 @@ import pygit2
 
 from vademecum.memfs.diffs import FileDiff, diff_trees
 from vademecum.memfs.git import git_failures
+from vademecum.memfs.masking import shown_commit
 from vademecum.memfs.messages import body_of
 from vademecum.memfs.records import Commit
 from vademecum.memfs.repository import Repository
-from vademecum.memfs.showing import shown_commit
 from vademecum.secrets import mask
 
 __all__ = ["Shown", "show"]

@@ -8,8 +8,8 @@ import pygit2
 from vademecum.errors import NoChange
 from vademecum.memfs.attempts import again_when_moved
 from vademecum.memfs.git import git_failures
+from vademecum.memfs.meant import require_files
 from vademecum.memfs.objects import blob_at
-from vademecum.memfs.places import require_files
 from vademecum.memfs.records import Commit, Provenance, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.text import decode

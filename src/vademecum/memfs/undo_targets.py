@@ -8,10 +8,10 @@ from pygit2.enums import SortMode
 from vademecum.errors import NotFound, RefusedError, UsageError
 from vademecum.memfs.git import git_failures
 from vademecum.memfs.history import describe
+from vademecum.memfs.meant import find_meant
 from vademecum.memfs.messages import parse_provenance
 from vademecum.memfs.objects import blob_at, list_links
 from vademecum.memfs.paths import is_valid
-from vademecum.memfs.places import find_place
 from vademecum.memfs.records import Commit, Writer
 from vademecum.memfs.repository import Repository
 from vademecum.memfs.rules import masked_name
@@ -136,9 +136,9 @@ def refuse_links(repository: Repository, commits: Sequence[Commit], paths: Itera
         links = sorted({link for commit in found for link in _links_brought(git, commit)})
     changed = [path for commit in commits for path in commit.paths]
     for path in paths:
-        place = find_place(path, links, root=repository.folder)
-        if place and find_place(path, changed, root=repository.folder) is None:
-            raise RefusedError(f"{commits[0].id[:10]} brings {_told(place.files)}", paths=place.files)
+        meant = find_meant(path, links, root=repository.folder)
+        if meant and find_meant(path, changed, root=repository.folder) is None:
+            raise RefusedError(f"{commits[0].id[:10]} brings {_told(meant.files)}", paths=meant.files)
 
 
 def _told(links: Sequence[str]) -> str:

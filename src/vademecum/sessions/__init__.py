@@ -12,9 +12,9 @@ import msgspec
 from vademecum.errors import SessionUnreadable
 from vademecum.sessions.addresses import is_address
 from vademecum.sessions.discovery import Discovery, Looked, ReadBefore, discover
+from vademecum.sessions.kept import as_kept, kept_ref, where_kept
 from vademecum.sessions.marks import LEARNER_MARK
 from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
-from vademecum.sessions.places import as_kept, kept_ref, where_kept
 from vademecum.sessions.reasons import PassedOver, reason_words
 from vademecum.sessions.registry import HOSTS, calling_session, reader_for, server_holds
 from vademecum.sessions.render import MIN_BUDGET_BYTES, Rendering, render

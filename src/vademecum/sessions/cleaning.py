@@ -19,8 +19,8 @@ from vademecum.artifacts import (
     strip_memory_blocks,
 )
 from vademecum.secrets import mask
+from vademecum.sessions.kept import kept_id
 from vademecum.sessions.model import Message, Role, Session, ToolCall
-from vademecum.sessions.places import kept_id
 
 __all__ = ["clean", "strip_hidden", "strip_private"]
 

@@ -7,9 +7,9 @@ paths may be spelled, is an `EditRules`; the outcome is an `Edited`, checked as 
 from vademecum.memfs.operations.backlinks import Backlink, links_to
 from vademecum.memfs.operations.pages import create, describe, insert, str_replace
 from vademecum.memfs.operations.patching import apply_patch
-from vademecum.memfs.operations.places import delete, rename
 from vademecum.memfs.operations.reading import MAX_READ_BYTES, Listing, Reading, list_folder, read_lines
 from vademecum.memfs.operations.staged import Edited, EditRules, Operation, Staged
+from vademecum.memfs.operations.whole_files import delete, rename
 
 __all__ = [
     "MAX_READ_BYTES",

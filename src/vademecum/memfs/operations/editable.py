@@ -14,13 +14,13 @@ from vademecum.errors import (
 from vademecum.memfs import front_matter
 from vademecum.memfs.files import Files
 from vademecum.memfs.homes import HOMES, PAGES
+from vademecum.memfs.meant import Meant, require_meant
 from vademecum.memfs.operations.staged import EditRules
 from vademecum.memfs.paths import normalise
-from vademecum.memfs.places import Place, require_place
 from vademecum.memfs.rules import belongs_to_person, is_read_only
 from vademecum.memfs.text import text_violation
 
-__all__ = ["Parts", "find_place", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
+__all__ = ["Parts", "find_meant", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
 
 
 class Parts(NamedTuple):
@@ -99,7 +99,7 @@ def parts_of(text: str, path: str) -> Parts:
     return Parts(header, text[len(header) :])
 
 
-def find_place(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> Place:
+def find_meant(text: str, files: Files, rules: EditRules, *, command: str, field: str = "path") -> Meant:
     """Return the file or folder that is meant. `.md` or a slash at the end says which, where both are there.
 
     Raises
@@ -109,10 +109,10 @@ def find_place(text: str, files: Files, rules: EditRules, *, command: str, field
     NotFound: there is neither.
     """
     refuse_blank(command, **{field: text})
-    place = require_place(text, files.paths(), root=rules.root, missing="there is no file or folder {} in memory")
-    if not place.path:
+    meant = require_meant(text, files.paths(), root=rules.root, missing="there is no file or folder {} in memory")
+    if not meant.path:
         raise UnsafePath(f"{command}: {text.strip()!r} is the whole memory", next_step="Name a file or a folder in it.")
-    return place
+    return meant
 
 
 def _refuse_protected(path: str, rules: EditRules) -> None:

@@ -7,10 +7,10 @@ import msgspec
 from vademecum.amounts import plural
 from vademecum.errors import NotFound, UsageError
 from vademecum.memfs.files import Files
+from vademecum.memfs.masking import shown
+from vademecum.memfs.meant import near_ones, require_file
 from vademecum.memfs.paths import normalise_folder
-from vademecum.memfs.places import near_ones, require_file
 from vademecum.memfs.rules import masked_name
-from vademecum.memfs.showing import shown
 
 __all__ = ["MAX_READ_BYTES", "Listing", "Reading", "list_folder", "read_lines"]
 

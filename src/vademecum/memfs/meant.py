@@ -19,12 +19,12 @@ from vademecum.memfs.rules import masked_name
 
 __all__ = [
     "Lines",
-    "Place",
-    "find_place",
+    "Meant",
+    "find_meant",
     "near_ones",
     "require_file",
     "require_files",
-    "require_place",
+    "require_meant",
     "split_lines",
 ]
 
@@ -33,7 +33,7 @@ _NEAR_ONES = 3
 _LINES = re.compile(r"(?P<path>[^:]+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?")
 
 
-class Place(NamedTuple):
+class Meant(NamedTuple):
     """What a name stands for."""
 
     #: The file, or the folder without a slash at its end; empty for everything.
@@ -57,7 +57,7 @@ def split_lines(text: str) -> Lines | None:
     return match and Lines(match["path"], int(match["first"]), int(match["last"] or match["first"]))
 
 
-def find_place(text: str, known: Collection[str], *, root: Path) -> Place | None:
+def find_meant(text: str, known: Collection[str], *, root: Path) -> Meant | None:
     """Return what is meant among the known paths, or None where it is none of them.
 
     Parameters
@@ -72,7 +72,7 @@ def find_place(text: str, known: Collection[str], *, root: Path) -> Place | None
     if not name:
         return None
     if is_root(name, root):
-        return Place("", tuple(known), is_folder=True)
+        return Meant("", tuple(known), is_folder=True)
     path = relative(name, root, lambda: known)
     folder = path.rstrip("/")
     file = folder if folder in known else f"{folder}.md"
@@ -85,11 +85,11 @@ def find_place(text: str, known: Collection[str], *, root: Path) -> Place | None
             paths=(file, f"{folder}/"),
         )
     if is_file:
-        return Place(file, (file,), is_folder=False)
-    return Place(folder, below, is_folder=True) if below else None
+        return Meant(file, (file,), is_folder=False)
+    return Meant(folder, below, is_folder=True) if below else None
 
 
-def require_place(text: str, known: Collection[str], *, root: Path, missing: str) -> Place:
+def require_meant(text: str, known: Collection[str], *, root: Path, missing: str) -> Meant:
     """Return what is meant among the known paths.
 
     Parameters
@@ -100,29 +100,28 @@ def require_place(text: str, known: Collection[str], *, root: Path, missing: str
     ------
     NotFound: it is none of them; those that are spelled like it are named.
     UnsafePath: no memory path can be or lie there.
-    UsageError: as `find_place`, or the text is blank.
+    UsageError: as `find_meant`, or the text is blank.
     """
     if not text.strip():
         raise UsageError("a path is blank", next_step="Name a file or a folder; `vade ls` lists them.")
-    place = find_place(text, known, root=root)
-    if place is None:
+    meant = find_meant(text, known, root=root)
+    if meant is None:
         refuse_folder(relative(text, root, lambda: known).removesuffix("/"), text)
         raise NotFound(missing.format(text.strip()), next_step=near_ones(text, known), paths=(text.strip(),))
-    return place
+    return meant
 
 
 def require_file(text: str, known: Collection[str], *, root: Path) -> str:
-    """Return the path of the file that is meant; raises as `require_place`, and `NotFound` for a folder."""
-    place = require_place(text, known, root=root, missing="there is no file {!r} in memory")
-    if place.is_folder:
+    """Return the path of the file that is meant; raises as `require_meant`, and `NotFound` for a folder."""
+    meant = require_meant(text, known, root=root, missing="there is no file {!r} in memory")
+    if meant.is_folder:
         raise NotFound(f"{text.strip()!r} is a folder", next_step="Run `vade ls` with it to see its files.")
-    return place.path
+    return meant.path
 
 
 def require_files(texts: Iterable[str], known: Collection[str], *, root: Path, missing: str) -> frozenset[str]:
-    """Return every known path that is, or lies below, what any of the texts means; raises as `require_place`."""
-    places = (require_place(text, known, root=root, missing=missing) for text in texts)
-    return frozenset(path for place in places for path in place.files)
+    """Return every known path that is, or lies below, what any of the texts means; raises as `require_meant`."""
+    return frozenset(path for text in texts for path in require_meant(text, known, root=root, missing=missing).files)
 
 
 def near_ones(text: str, known: Iterable[str]) -> str | None:

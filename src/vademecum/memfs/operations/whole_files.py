@@ -1,12 +1,13 @@
 """Edits of whole files and folders: delete, rename. Both say which links they concern."""
 
+from vademecum.amounts import plural
 from vademecum.errors import AlreadyExists, UnsafePath
 from vademecum.memfs.files import Files
+from vademecum.memfs.meant import Meant
 from vademecum.memfs.operations.backlinks import links_to, relinked, told
-from vademecum.memfs.operations.editable import find_place, free_page, read_editable, refuse_blank
+from vademecum.memfs.operations.editable import find_meant, free_page, read_editable, refuse_blank
 from vademecum.memfs.operations.staged import Edited, EditRules, finish
 from vademecum.memfs.paths import normalise_folder
-from vademecum.memfs.places import Place
 
 __all__ = ["delete", "rename"]
 
@@ -18,13 +19,13 @@ def delete(files: Files, rules: EditRules, path: str) -> Edited:
 
     Raises `NotFound`, `ReadOnly`, `UsageError` where a file and a folder are meant.
     """
-    place = find_place(path, files, rules, command="delete")
-    for file in place.files:
+    meant = find_meant(path, files, rules, command="delete")
+    for file in meant.files:
         read_editable(file, files, rules)
-    gone = set(place.files)
+    gone = set(meant.files)
     left = [link for link in links_to(files, gone) if link.path not in gone]
-    edits = dict.fromkeys(place.files, None)
-    return finish(files, edits, done=f"deleted {_named(place)}", notes=told(left, "which is gone"))
+    edits = dict.fromkeys(meant.files, None)
+    return finish(files, edits, done=f"deleted {_named(meant)}", notes=told(left, "which is gone"))
 
 
 def rename(files: Files, rules: EditRules, old: str, new: str, *, fix_links: bool = False) -> Edited:
@@ -39,11 +40,11 @@ def rename(files: Files, rules: EditRules, old: str, new: str, *, fix_links: boo
     AlreadyExists: something stands at the new place.
     NotFound, ReadOnly, UsageError, FrontMatterInvalid: see `delete` and `finish`.
     """
-    place = find_place(old, files, rules, command="rename", field="old path")
-    moved = _targets(place, new, files, rules)
-    texts = {path: read_editable(path, files, rules) for path in place.files}
-    edits: dict[str, str | None] = {**dict.fromkeys(place.files, None), **{moved[path]: texts[path] for path in moved}}
-    done = f"renamed {_named(place)} to {_new_name(place, moved)}"
+    meant = find_meant(old, files, rules, command="rename", field="old path")
+    moved = _targets(meant, new, files, rules)
+    texts = {path: read_editable(path, files, rules) for path in meant.files}
+    edits: dict[str, str | None] = {**dict.fromkeys(meant.files, None), **{moved[path]: texts[path] for path in moved}}
+    done = f"renamed {_named(meant)} to {_new_name(meant, moved)}"
     if not fix_links:
         left = [link._replace(path=moved.get(link.path, link.path)) for link in links_to(files, moved.keys())]
         return finish(files, edits, done=done, notes=(*told(left, "its old place"), *([_FIXING] if left else [])))
@@ -54,25 +55,24 @@ def rename(files: Files, rules: EditRules, old: str, new: str, *, fix_links: boo
     )
 
 
-def _targets(place: Place, new: str, files: Files, rules: EditRules) -> dict[str, str]:
+def _targets(meant: Meant, new: str, files: Files, rules: EditRules) -> dict[str, str]:
     """Old path -> new path for every file that moves."""
-    if not place.is_folder:
-        return {place.path: free_page(new, files, rules, command="rename", field="new path")}
+    if not meant.is_folder:
+        return {meant.path: free_page(new, files, rules, command="rename", field="new path")}
     refuse_blank("rename", **{"new path": new})
     folder = normalise_folder(new, root=rules.root, files=files)
     if not folder:
         raise UnsafePath("rename: a folder cannot become the whole memory", next_step="Name a folder in it.")
     if any(f"{path}/".startswith(f"{folder}/") for path in files.paths()):
         raise AlreadyExists(f"{folder} exists already", paths=(folder,))
-    below = {path: folder + path.removeprefix(place.path) for path in place.files}
+    below = {path: folder + path.removeprefix(meant.path) for path in meant.files}
     return {path: free_page(target, files, rules, command="rename") for path, target in below.items()}
 
 
-def _named(place: Place) -> str:
-    count = len(place.files)
-    return f"{place.path}/ ({count} {'file' if count == 1 else 'files'})" if place.is_folder else place.path
+def _named(meant: Meant) -> str:
+    return f"{meant.path}/ ({plural(len(meant.files), 'file')})" if meant.is_folder else meant.path
 
 
-def _new_name(place: Place, moved: dict[str, str]) -> str:
-    first = place.files[0]
-    return moved[first].removesuffix(first.removeprefix(place.path)) + "/" if place.is_folder else moved[first]
+def _new_name(meant: Meant, moved: dict[str, str]) -> str:
+    first = meant.files[0]
+    return moved[first].removesuffix(first.removeprefix(meant.path)) + "/" if meant.is_folder else moved[first]

@@ -4,7 +4,7 @@ import pytest
 
 from support.memfs import FAKE_SECRET
 from vademecum.sessions import as_kept, kept_ref, where_kept
-from vademecum.sessions.places import kept_id
+from vademecum.sessions.kept import kept_id
 
 
 def made(folder, *names):

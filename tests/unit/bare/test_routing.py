@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.work_trees import link_work_tree, repository
-from vademecum.bare.places import project_of, route_of
+from vademecum.bare.routing import project_of, route_of
 from vademecum.config import Config, Scope, default_config
 from vademecum.home import Home, work_tree
 from vademecum.routes import Routes

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from vademecum.errors import NotFound, UnsafePath, UsageError
-from vademecum.memfs.places import find_place, require_file, require_files, require_place, split_lines
+from vademecum.memfs.meant import find_meant, require_file, require_files, require_meant, split_lines
 
 ROOT = Path("/srv/memory")
 KNOWN = ("log/x.txt", "reference/a.md", "reference/both.md", "reference/both/c.md", "reference/v1.2.md", "todo.md")
 
 
 def meant(text, known=KNOWN):
-    place = find_place(text, known, root=ROOT)
-    return None if place is None else place.path
+    meant = find_meant(text, known, root=ROOT)
+    return None if meant is None else meant.path
 
 
 @pytest.mark.parametrize(
@@ -28,19 +28,19 @@ def meant(text, known=KNOWN):
     ],
 )
 def test_a_file_is_meant_however_it_is_written(text):
-    assert find_place(text, KNOWN, root=ROOT) == ("reference/a.md", ("reference/a.md",), False)
+    assert find_meant(text, KNOWN, root=ROOT) == ("reference/a.md", ("reference/a.md",), False)
 
 
 @pytest.mark.parametrize(
     "text", ["reference", "reference/", "./reference/", "memory/reference", "/srv/memory/reference/"]
 )
 def test_a_folder_is_all_that_lies_in_it(text):
-    assert find_place(text, KNOWN, root=ROOT) == ("reference", KNOWN[1:5], True)
+    assert find_meant(text, KNOWN, root=ROOT) == ("reference", KNOWN[1:5], True)
 
 
 @pytest.mark.parametrize("text", [".", "./", "/srv/memory", "/srv/memory/"])
 def test_the_root_is_everything(text):
-    assert find_place(text, KNOWN, root=ROOT) == ("", KNOWN, True)
+    assert find_meant(text, KNOWN, root=ROOT) == ("", KNOWN, True)
 
 
 def test_the_ending_may_be_left_out_of_a_name_with_a_dot():
@@ -76,14 +76,14 @@ def test_a_folder_of_the_name_memory_is_taken_at_its_word():
 )
 def test_an_error_names_what_is_spelled_alike(text, near):
     with pytest.raises(NotFound, match="nothing of the name") as caught:
-        require_place(text, KNOWN, root=ROOT, missing="nothing of the name {!r}")
+        require_meant(text, KNOWN, root=ROOT, missing="nothing of the name {!r}")
     assert near in caught.value.next_step
 
 
 @pytest.mark.parametrize("text", ["../x", "/etc/passwd", "a/../../b", ".git/config"])
 def test_what_leads_elsewhere_is_refused(text):
     with pytest.raises(UnsafePath):
-        require_place(text, KNOWN, root=ROOT, missing="")
+        require_meant(text, KNOWN, root=ROOT, missing="")
 
 
 def test_a_folder_is_no_file():

@@ -5,6 +5,7 @@ host has to think of locks, backups, links, line ends or a process that is kille
 """
 
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ import msgspec
 
 from vademecum import hook
 from vademecum.home import Home
+from vademecum.hosts.plain import table_of, text_of, words_of
 from vademecum.memfs import Finding
 
 __all__ = ["HOME_VARIABLE", "HOOK_PROGRAM", "SERVER_MODULE", "Command", "FileEdit", "Host", "Places", "Wiring"]
@@ -69,6 +71,10 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         chosen = self.environ.get(variable, "").strip()
         return Path(chosen).expanduser().absolute() if chosen else self.user_home / default
 
+    def program(self, name: str) -> str | None:
+        """Where a program lies on the user's PATH; None: it is not there."""
+        return shutil.which(name, path=self.environ.get("PATH", ""))
+
 
 class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
     """One file of a host, and what becomes of it."""
@@ -86,6 +92,13 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
 
     words: tuple[str, ...]
     environ: Mapping[str, str] = {}
+
+    @classmethod
+    def of_entry(cls, entry: object) -> "Command | None":
+        """The command of a server as most hosts write it: `command`, `args`, `env`; None where it starts nothing."""
+        table = table_of(entry)
+        words = (text_of(table.get("command")), *words_of(table.get("args")))
+        return cls(words=words, environ=table_of(table.get("env"))) if words[0] else None
 
 
 class Wiring(msgspec.Struct, frozen=True, kw_only=True):

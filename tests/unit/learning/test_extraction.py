@@ -10,7 +10,7 @@ from vademecum.sessions import SessionRef
 from vademecum.state import ErrorClass, RecordState, RetiredReason, SessionMode
 
 
-class FakeLearner:
+class OneAnswer:
     """Learns from a session what the test says."""
 
     name = "fake"
@@ -61,7 +61,7 @@ def refs(stored, now):
 @pytest.fixture
 def learn(state, window, refs):
     def run(learner=None, **options):
-        return extract_sessions(refs(), state=state, learner=learner or FakeLearner(), window=window, **options)
+        return extract_sessions(refs(), state=state, learner=learner or OneAnswer(), window=window, **options)
 
     return run
 
@@ -78,7 +78,7 @@ def test_a_session_becomes_a_record(stored, learn, state, compose):
 def test_an_all_empty_answer_leaves_no_record(stored, learn, state, compose):
     """codex-A05"""
     stored["a"] = compose()
-    assert learn(FakeLearner(Extraction())).no_output == 1
+    assert learn(OneAnswer(Extraction())).no_output == 1
     assert state.records.all() == []
 
 
@@ -87,7 +87,7 @@ def test_a_session_that_has_nothing_to_say_any_more_retires_its_record(stored, l
     stored["a"] = compose(hours_ago=48)
     learn()
     stored["a"] = compose(hours_ago=24)
-    learn(FakeLearner(Extraction()))
+    learn(OneAnswer(Extraction()))
     (record,) = state.records.all(RecordState.RETIRED)
     assert record.retired_reason is RetiredReason.NO_OUTPUT
 
@@ -95,7 +95,7 @@ def test_a_session_that_has_nothing_to_say_any_more_retires_its_record(stored, l
 def test_an_unchanged_file_is_not_read_again(stored, learn, compose):
     stored["a"] = compose()
     learn()
-    learner = FakeLearner()
+    learner = OneAnswer()
     assert learn(learner).skipped == {"unchanged": 1}
     assert learner.read == []
 
@@ -119,7 +119,7 @@ def test_a_session_that_was_too_recent_is_looked_at_again(stored, learn, window,
     stored["a"] = compose(hours_ago=1)
     assert learn().skipped == {"too_recent": 1}
     later = type(window)(now=now + timedelta(hours=6), idle=window.idle, age=window.age)
-    assert extract_sessions(refs(), state=state, learner=FakeLearner(), window=later).extracted == 1
+    assert extract_sessions(refs(), state=state, learner=OneAnswer(), window=later).extracted == 1
 
 
 def test_a_mode_that_was_switched_on_again_lets_it_in(stored, learn, state, compose):
@@ -147,7 +147,7 @@ class TestFailure:
     def test_it_is_counted_named_and_tried_again_later(self, stored, learn, state, compose):
         """codex-A10"""
         stored["a"] = compose()
-        report = learn(FakeLearner(LearnerFailed("no answer")))
+        report = learn(OneAnswer(LearnerFailed("no answer")))
         assert (report.failed, report.extracted) == (1, 0)
         assert "no answer" in report.problems[0].what
         assert learn().skipped == {"waiting": 1}
@@ -156,19 +156,19 @@ class TestFailure:
     def test_a_disk_that_refuses_ends_the_pass_and_costs_the_session_nothing(self, stored, learn, compose):
         stored["a"] = compose()
         with pytest.raises(StorageError):
-            learn(FakeLearner(StorageError("the disk is full")))
+            learn(OneAnswer(StorageError("the disk is full")))
         assert learn().extracted == 1
 
     def test_a_bug_or_an_interrupt_leaves_the_session_free_for_the_next_pass(self, stored, learn, compose):
         stored["a"] = compose()
         with pytest.raises(KeyboardInterrupt):
-            learn(FakeLearner(KeyboardInterrupt()))
+            learn(OneAnswer(KeyboardInterrupt()))
         assert learn().extracted == 1
 
     def test_the_ledger_says_how_a_pass_ended(self, stored, learn, state, compose):
         stored["a"] = compose()
         with pytest.raises(RuntimeError):
-            learn(FakeLearner(RuntimeError("boom")))
+            learn(OneAnswer(RuntimeError("boom")))
         assert [(run.outcome, "boom" in run.error) for run in state.runs.list()] == [("failed", True)]
         learn()
         assert state.runs.list()[0].outcome == "done"
@@ -184,14 +184,14 @@ class TestFailure:
     )
     def test_what_failed_decides_how_long_the_session_waits(self, stored, learn, state, compose, error, kind, minutes):
         stored["a"] = compose()
-        learn(FakeLearner(error))
+        learn(OneAnswer(error))
         job = state.jobs.get("extraction", "s1")
         assert job.error_class is kind
         assert abs(job.retry_at - job.finished_at - timedelta(minutes=minutes)) < timedelta(minutes=minutes) * 0.16
 
     def test_a_lost_lease_stores_nothing_and_the_session_is_looked_at_again(self, stored, learn, state, compose):
         stored["a"] = compose()
-        learner, told, heard = FakeLearner(), [], []
+        learner, told, heard = OneAnswer(), [], []
         writing = learner.extract
 
         def overtaken(task):
@@ -240,7 +240,7 @@ class TestProject:
         (tmp_path / "shop" / ".git").mkdir(parents=True)
         (tmp_path / "shop" / "src").mkdir()
         stored["a"] = compose(cwd=str(tmp_path / "shop" / "src"))
-        learner = FakeLearner()
+        learner = OneAnswer()
         learn(learner)
         record = state.records.get("s1")
         assert learner.projects == [record.project] == [str(tmp_path / "shop")]
@@ -278,7 +278,7 @@ class TestSelection:
 
     def test_a_session_with_nothing_to_keep_is_not_told_to_be_learned(self, learn):
         told = []
-        learn(FakeLearner(Extraction()), progress=lambda _, what: told.append(what))
+        learn(OneAnswer(Extraction()), progress=lambda _, what: told.append(what))
         assert told == ["nothing to keep"] * 3
 
 
@@ -286,7 +286,7 @@ class TestRehearsal:
     def test_it_counts_what_would_be_learned_and_stores_nothing(self, stored, state, window, refs, learn, compose):
         stored.update(a=compose(), b=None)
         for known in (None, state):
-            report = rehearse(refs(), state=known, learner=FakeLearner(), window=window)
+            report = rehearse(refs(), state=known, learner=OneAnswer(), window=window)
             assert (report.eligible, report.extracted, report.skipped) == (1, 1, {"unreadable": 1})
         assert state.records.all() == state.runs.list() == []
         assert learn().extracted == 1
@@ -295,7 +295,7 @@ class TestRehearsal:
     def test_it_counts_and_says_what_the_pass_then_does(self, stored, state, window, refs, learn, compose, limit):
         """One decision for both: copies, modes, time, jobs that wait, sessions with nothing to keep."""
         stored["waits"] = compose(session_id="waits")
-        learn(FakeLearner(LearnerFailed("no answer")))
+        learn(OneAnswer(LearnerFailed("no answer")))
         state.modes.set("off", SessionMode.DISABLED)
         stored |= {
             "copy": compose(),
@@ -308,7 +308,7 @@ class TestRehearsal:
         told, tells = [], []
         options = {"state": state, "window": window, "allowance": Allowance(limit=limit)}
         expected = rehearse(
-            refs(), learner=FakeLearner(), progress=lambda ref, what: told.append((ref.path, what)), **options
+            refs(), learner=OneAnswer(), progress=lambda ref, what: told.append((ref.path, what)), **options
         )
         actual = learn(allowance=Allowance(limit=limit), progress=lambda ref, what: tells.append((ref.path, what)))
         actual.run = None
@@ -316,11 +316,11 @@ class TestRehearsal:
 
     def test_a_learner_that_fails_ends_no_rehearsal(self, stored, state, window, refs, compose):
         stored["a"] = compose()
-        report = rehearse(refs(), state=state, learner=FakeLearner(LearnerFailed("no answer")), window=window)
+        report = rehearse(refs(), state=state, learner=OneAnswer(LearnerFailed("no answer")), window=window)
         assert (report.failed, report.skipped) == (1, {"waiting": 1})
         assert state.jobs.all() == []
 
     def test_what_was_learned_is_not_learned_again(self, stored, state, window, refs, learn, compose):
         stored["a"] = compose()
         learn()
-        assert rehearse(refs(), state=state, learner=FakeLearner(), window=window).skipped == {"unchanged": 1}
+        assert rehearse(refs(), state=state, learner=OneAnswer(), window=window).skipped == {"unchanged": 1}

@@ -1,7 +1,6 @@
 """What keeps Claude Code from using the plugin: the switches in its own settings, and what it says itself."""
 
 import json
-import shutil
 from collections.abc import Iterator
 
 from vademecum.hosts import jsonc
@@ -53,7 +52,7 @@ def examine(places: Places) -> Iterator[Finding]:
 
 
 def _asked(places: Places) -> Iterator[Finding]:
-    program = shutil.which(PROGRAM, path=places.environ.get("PATH", ""))
+    program = places.program(PROGRAM)
     if program is None:
         yield note(NAME, "`claude` is not on the PATH, so it cannot be asked whether it reaches the memory tools")
         return

@@ -1,6 +1,5 @@
 """The plugin that is written for Claude Code, its entry in the settings, and how both are taken away."""
 
-import shutil
 from pathlib import Path
 
 from vademecum.hosts import jsonc
@@ -18,7 +17,7 @@ from vademecum.hosts.claude_code.places import (
 )
 from vademecum.hosts.hook_groups import hooks_of
 from vademecum.hosts.owned_files import as_json, owned, owned_gone
-from vademecum.hosts.plain import table_of, text_of, words_of
+from vademecum.hosts.plain import table_of
 from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 
@@ -34,7 +33,7 @@ _NOTES = {
 
 
 def _is_there(places: Places) -> bool:
-    return settings_folder(places).is_dir() or shutil.which(PROGRAM, path=places.environ.get("PATH", "")) is not None
+    return settings_folder(places).is_dir() or places.program(PROGRAM) is not None
 
 
 def _files(places: Places) -> dict[Path, tuple[str, str]]:
@@ -100,10 +99,8 @@ def _wiring(places: Places) -> Wiring:
         return Wiring()
     plugin = plugin_folder(places)
     servers = table_of(jsonc.read(read_text(plugin / plugin_files.SERVER_FILE, places.user_home) or ""))
-    entry = table_of(table_of(servers.get("mcpServers")).get(PLUGIN))
-    words = (text_of(entry.get("command")), *words_of(entry.get("args")))
     return Wiring(
-        server=Command(words=words, environ=table_of(entry.get("env"))) if words[0] else None,
+        server=Command.of_entry(table_of(servers.get("mcpServers")).get(PLUGIN)),
         hooks=hooks_of(read_text(plugin / plugin_files.HOOKS_FILE, places.user_home), NAME),
     )
 

@@ -1,7 +1,6 @@
 """What only Codex can tell: whether it trusts our hooks, and which of our tools it sees."""
 
 import shlex
-import shutil
 from collections.abc import Iterator
 
 from vademecum.amounts import plural
@@ -28,7 +27,7 @@ def examine(places: Places) -> Iterator[Finding]:
             f"{config_file(places)} switches hooks off, so sessions are pointed to the tools and get no memory block",
             "Take `hooks` out of `[features]`, then run `vade install codex`.",
         )
-    program = shutil.which(NAME, path=places.environ.get("PATH", ""))
+    program = places.program(NAME)
     if program is None:
         yield note(NAME, "`codex` is not on the PATH, so it cannot be asked whether it trusts the hooks")
         return

@@ -1,12 +1,11 @@
 """What is written into Codex's files, and how it is taken out."""
 
-import shutil
 from typing import Any
 
 from vademecum.hosts.codex.examining import examine
 from vademecum.hosts.codex.places import EVENTS, NAME, config_file, guide_file, has_hooks, hooks_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
-from vademecum.hosts.plain import table_of, text_of, words_of
+from vademecum.hosts.plain import table_of
 from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 from vademecum.hosts.text_blocks import put_block, take_block
@@ -32,7 +31,7 @@ When the user asks you to remember something, call `memory_add_note` with their 
 
 def _is_there(places: Places) -> bool:
     folder = config_file(places).parent
-    return folder.is_dir() or shutil.which(NAME, path=places.environ.get("PATH", "")) is not None
+    return folder.is_dir() or places.program(NAME) is not None
 
 
 def _installation(places: Places) -> tuple[FileEdit, ...]:
@@ -95,14 +94,9 @@ def _guide_gone(places: Places) -> FileEdit:
 def _wiring(places: Places) -> Wiring:
     servers = table_of(read_tables(read_text(config_file(places), places.user_home)).get(_SERVER[0]))
     return Wiring(
-        server=_command(table_of(servers.get(_SERVER[1]))),
+        server=Command.of_entry(servers.get(_SERVER[1])),
         hooks=hooks_of(read_text(hooks_file(places), places.user_home), NAME),
     )
-
-
-def _command(entry: dict[str, Any]) -> Command | None:
-    words = (text_of(entry.get("command")), *words_of(entry.get("args")))
-    return Command(words=words, environ=table_of(entry.get("env"))) if words[0] else None
 
 
 CODEX = Host(

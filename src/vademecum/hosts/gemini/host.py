@@ -1,6 +1,5 @@
 """The extension that is written for Gemini CLI, and how it is taken away."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from vademecum.hosts.gemini.examining import examine
 from vademecum.hosts.gemini.places import EXTENSION, NAME, extension_folder, settings_folder
 from vademecum.hosts.hook_groups import hooks_of
 from vademecum.hosts.owned_files import as_json, owned, owned_gone
-from vademecum.hosts.plain import table_of, text_of, words_of
+from vademecum.hosts.plain import table_of
 from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 
@@ -37,7 +36,7 @@ def _hooks_path(places: Places) -> Path:
 
 
 def _is_there(places: Places) -> bool:
-    return settings_folder(places).is_dir() or shutil.which(NAME, path=places.environ.get("PATH", "")) is not None
+    return settings_folder(places).is_dir() or places.program(NAME) is not None
 
 
 def _installation(places: Places) -> tuple[FileEdit, ...]:
@@ -93,10 +92,8 @@ def _own_folders(places: Places) -> tuple[Path, ...]:
 
 def _wiring(places: Places) -> Wiring:
     manifest = table_of(jsonc.read(read_text(_manifest_path(places), places.user_home) or ""))
-    entry = table_of(table_of(manifest.get("mcpServers")).get(EXTENSION))
-    words = (text_of(entry.get("command")), *words_of(entry.get("args")))
     return Wiring(
-        server=Command(words=words, environ=table_of(entry.get("env"))) if words[0] else None,
+        server=Command.of_entry(table_of(manifest.get("mcpServers")).get(EXTENSION)),
         hooks=hooks_of(read_text(_hooks_path(places), places.user_home), NAME),
         block_event="prompt",
     )

@@ -6,7 +6,6 @@ Source: `opencode serve` of opencode 1.18.
 
 import json
 import re
-import shutil
 import subprocess
 from base64 import b64encode
 from collections.abc import Iterator
@@ -31,7 +30,7 @@ _LISTENING = re.compile(r"listening on (http://127\.0\.0\.1:\d+)")
 
 def examine(places: Places) -> Iterator[Finding]:
     """Say whether the tools have arrived."""
-    program = shutil.which(_NAME, path=places.environ.get("PATH", ""))
+    program = places.program(_NAME)
     if program is None:
         yield note(_NAME, "`opencode` is not on the PATH, so it cannot be asked which tools it sees")
         return

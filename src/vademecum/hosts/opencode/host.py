@@ -1,6 +1,5 @@
 """Where opencode looks for plugins, and ours there."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +27,7 @@ def _entry(places: Places) -> ScriptEntry:
 
 
 def _is_there(places: Places) -> bool:
-    return _folder(places).is_dir() or shutil.which(_NAME, path=places.environ.get("PATH", "")) is not None
+    return _folder(places).is_dir() or places.program(_NAME) is not None
 
 
 def _examine(places: Places) -> Iterator[Finding]:

@@ -1,6 +1,5 @@
 """Where pi looks for extensions, and ours there."""
 
-import shutil
 from pathlib import Path
 
 from vademecum.hosts.protocol import Host, Places, Wiring
@@ -25,7 +24,7 @@ def _entry(places: Places) -> ScriptEntry:
 
 
 def _is_there(places: Places) -> bool:
-    return _folder(places).is_dir() or shutil.which(_NAME, path=places.environ.get("PATH", "")) is not None
+    return _folder(places).is_dir() or places.program(_NAME) is not None
 
 
 PI = Host(

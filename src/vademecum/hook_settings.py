@@ -7,7 +7,7 @@ import msgspec
 from vademecum.config import Scope, load_config
 from vademecum.errors import StorageError
 from vademecum.home import Home
-from vademecum.private import make_private_folders, read_plain_file, replace_private_file
+from vademecum.private import read_plain_file, replace_private_file
 
 __all__ = ["HookSettings", "is_published", "publish_hook_settings"]
 
@@ -28,7 +28,7 @@ class HookSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def publish_hook_settings(home: Home) -> None:
-    """Write hook.json, if it is not there or was made from other settings. Raises ConfigError, StorageError."""
+    """Write hook.json, if it is not there or was made from other settings. Raises ConfigError; as `Home.create`."""
     if is_published(home):
         return
     config = _stamp(home)
@@ -41,8 +41,8 @@ def publish_hook_settings(home: Home) -> None:
         budget_tokens=known.budget_tokens,
         by_folder=known.scope is not Scope.GLOBAL or bool(known.routes),
     )
+    home.create()
     try:
-        make_private_folders(home.runtime)
         replace_private_file(home.runtime / "hook.json", msgspec.json.encode(settings) + b"\n")
     except OSError as error:
         raise StorageError(f"{home.runtime / 'hook.json'} cannot be written: {error.strerror}") from error

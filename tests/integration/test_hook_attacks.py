@@ -133,7 +133,8 @@ class TestStdin:
     def test_a_session_without_an_id_is_given_the_block_and_no_pin(self, told, session):
         assert MARK in context_in(run_hook(told.home, "session-start", {**BEGIN, "session_id": session}))
         assert pins_of(told.home) == []
-        assert run_hook(told.home, "prompt", {**BEGIN, "session_id": session}).stdout == b""
+        prompt = {key: value for key, value in BEGIN.items() if key != "source"}
+        assert run_hook(told.home, "prompt", {**prompt, "session_id": session}).stdout == b""
 
     @pytest.mark.parametrize(
         "words",

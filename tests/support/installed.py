@@ -12,7 +12,7 @@ from typing import Any
 
 from support.mcp_wire import Wire
 
-__all__ = ["HOOKED", "PLUGGED", "SERVED", "Installed", "own_interpreter"]
+__all__ = ["HOOKED", "PLUGGED", "SERVED", "WITH_THE_PROMPT", "Installed", "own_interpreter"]
 
 #: Hosts that run our hooks: the file that names them, and the host's word for each of our events.
 HOOKED = {
@@ -23,6 +23,8 @@ HOOKED = {
 #: Hosts that start the server of the tools, and those whose plugin starts it.
 SERVED = ("claude-code", "codex", "gemini")
 PLUGGED = {"opencode": ".config/opencode/plugins/vademecum.js", "pi": ".pi/agent/extensions/vademecum.js"}
+#: Hosts that are given the block with the first prompt of a session.
+WITH_THE_PROMPT = frozenset({"gemini"})
 _SETTINGS = re.compile(r"^const settings = (\{.*\});$", re.MULTILINE)
 #: What some hosts hand on to a server, and no more.
 _FEW = ("PATH", "HOME", "LANG")
@@ -56,8 +58,10 @@ class Installed:
         )
 
     def block(self, payload: object, **options: Any) -> str:
-        """What a new session is given by the hook, which always ends well."""
+        """What a new session is given by the hooks, which always end well; some hosts take it with the first prompt."""
         done = self.hook(0, payload, **options)
+        if self.host in WITH_THE_PROMPT:
+            done = self.hook(1, payload, **options)
         assert (done.returncode, done.stderr) == (0, b"")
         return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
 

@@ -271,6 +271,31 @@ def test_a_file_that_is_not_ours_to_change_is_refused_and_nothing_is_written(
     assert (user / ".codex/hooks.json").read_bytes() == HOOKS
 
 
+@pytest.mark.parametrize("settings", ['{\n  // mine\n  "model": "opus"\n}\n', '{"model": "opus",}'])
+def test_settings_that_the_agent_itself_would_not_read_are_refused_and_the_doctor_names_them(
+    product: Product, closed_home: Path, settings: str
+):
+    """Memory would stand in a file that Claude Code drops whole."""
+    file = closed_home / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(settings)
+    refused = product.call("install", "claude-code", "--yes", code=4)
+    assert "reads nothing of such a file" in refused.err
+    assert "Take the comments" in refused.err
+    assert [path.name for path in file.parent.iterdir()] == ["settings.json"]
+
+    file.write_text("{}")
+    product.call("install", "claude-code", "--yes")
+    file.write_text(file.read_text().replace("{", "{ // mine", 1))
+    found = product.call("doctor", "--json", code=1).json["findings"]
+    told = [finding["what"] for finding in found if finding["area"] == "claude-code"]
+    assert any("reads nothing" in what for what in told)
+    assert not any("memory is plugged into" in what for what in told)
+
+    product.call("uninstall", "claude-code", "--yes")
+    assert json.loads(file.read_text().replace("// mine", "")) == {}
+
+
 def test_secrets_of_the_person_are_not_printed(product: Product, user: Path):
     token = "sk-ant-" + "api03-" + "Zx9" * 30
     (user / ".codex/config.toml").write_text(f'api_key = "{token}"\n')

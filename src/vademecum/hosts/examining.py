@@ -41,16 +41,22 @@ def examine_host(host: Host, places: Places, home: Home, folder: str) -> Iterato
 
 def _files(host: Host, places: Places, record: Record | None) -> Iterator[Finding]:
     """Whether everything stands there as this version writes it, and who else wrote."""
-    again = f"Run `vade install {host.name}`: it shows what differs."
-    missing = [str(change.path) for change in plan_install(host, places).changes]
-    if missing:
-        yield warning(host.name, f"not as this version writes it: {', '.join(missing)}", again)
-    else:
-        yield Finding(level=Level.OK, area=host.name, what=f"memory is plugged into {host.title}")
+    yield _as_written(host, places)
     for written in record.files if record else ():
         now = hash_of(find_target(Path(written.file), places.user_home).data)
         if now is not None and now not in written.ours and now != written.before:
             yield note(host.name, f"{written.file} was edited since; `vade uninstall` takes out what is ours only")
+
+
+def _as_written(host: Host, places: Places) -> Finding:
+    try:
+        missing = [str(change.path) for change in plan_install(host, places).changes]
+    except CannotEdit as error:
+        return problem(host.name, str(error), error.next_step)
+    if not missing:
+        return Finding(level=Level.OK, area=host.name, what=f"memory is plugged into {host.title}")
+    again = f"Run `vade install {host.name}`: it shows what differs."
+    return warning(host.name, f"not as this version writes it: {', '.join(missing)}", again)
 
 
 def _commands(host: Host, wiring: Wiring, places: Places, home: Home, folder: str) -> Iterator[Finding]:

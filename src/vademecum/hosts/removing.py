@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.home import Home
-from vademecum.hosts.installing import Change, Plan, change_of, plan_install
+from vademecum.hosts.installing import Change, Plan, change_of
 from vademecum.hosts.protocol import Host, Places
 from vademecum.hosts.records import Written, read_record
 from vademecum.hosts.targets import find_target, hash_of
@@ -74,13 +74,12 @@ def _edited(
 ) -> tuple[list[Change], tuple[str, ...]]:
     changes: list[Change] = []
     told: list[str] = []
-    differing = {change.file for change in plan_install(host, places).changes}
     for edit in host.removal(places):
         change = change_of(edit, places)
         known = next((known for known in written if known.file == str(change.file)), None)
         if change.file in done or change.before == change.after:
             continue
-        if change.after is None and change.file in differing and not _is_ours(change, known):
+        if change.after is None and not _is_ours(change, known) and _differs(change, host, places):
             told.append(f"{change.path} is not as it was written: a copy stays beside it")
             change = msgspec.structs.replace(change, keeps_copy=True)
         elif change.after is not None and change.after.strip() in _BLANK and known and known.before is None:
@@ -88,6 +87,12 @@ def _edited(
         changes.append(change)
         told.extend(_why(change, known))
     return changes, tuple(told)
+
+
+def _differs(change: Change, host: Host, places: Places) -> bool:
+    """Whether an installation would write this file anew. Others are not asked: it may refuse one of them."""
+    edits = (edit for edit in host.installation(places) if edit.path == change.path)
+    return any(again.before != again.after for again in (change_of(edit, places) for edit in edits))
 
 
 def _is_ours(change: Change, known: Written | None) -> bool:

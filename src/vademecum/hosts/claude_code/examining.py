@@ -1,6 +1,5 @@
 """What keeps Claude Code from using the plugin: the switches in its own settings, and what it says itself."""
 
-import json
 from collections.abc import Iterator
 
 from vademecum.hosts import jsonc
@@ -24,14 +23,7 @@ __all__ = ["examine"]
 def examine(places: Places) -> Iterator[Finding]:
     """Say which switch is off, and what it says of the tools. Raises CannotEdit where the settings cannot be read."""
     file = settings_folder(places) / "settings.json"
-    text = read_text(file, places.user_home) or ""
-    settings = table_of(jsonc.read(text))
-    if text.strip() and not _is_plain_json(text):
-        yield problem(
-            NAME,
-            f"Claude Code reads nothing of {file}, for it holds a comment or a comma too many",
-            "Take them out; the plugin is not loaded before.",
-        )
+    settings = table_of(jsonc.read(read_text(file, places.user_home) or ""))
     if settings.get("disableAllHooks") is True:
         yield warning(
             NAME,
@@ -70,11 +62,3 @@ def _asked(places: Places) -> Iterator[Finding]:
             yield problem(NAME, "Claude Code starts the memory tools and gets no answer", "Run `claude mcp list`.")
         case Seen.SILENT:
             yield note(NAME, "Claude Code did not say whether it reaches the memory tools", "Run `claude mcp list`.")
-
-
-def _is_plain_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True

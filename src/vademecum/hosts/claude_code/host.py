@@ -1,7 +1,9 @@
 """The plugin that is written for Claude Code, its entry in the settings, and how both are taken away."""
 
+import json
 from pathlib import Path
 
+from vademecum.errors import CannotEdit
 from vademecum.hosts import jsonc
 from vademecum.hosts.claude_code import plugin_files
 from vademecum.hosts.claude_code.examining import examine
@@ -58,6 +60,7 @@ def _installation(places: Places) -> tuple[FileEdit, ...]:
     source = {"source": {"source": "directory", "path": str(marketplace_folder(places))}}
 
     def named(text: str | None) -> str:
+        _refuse_unread(text or "")
         return jsonc.set_at(jsonc.set_at(text or "", _KNOWN, source), _ENABLED, value=True)
 
     # The settings last: they name what lies there by then.
@@ -65,6 +68,19 @@ def _installation(places: Places) -> tuple[FileEdit, ...]:
         *(owned(path, what, content) for path, (what, content) in _files(places).items()),
         FileEdit(path=settings_folder(places) / "settings.json", what="the plugin is switched on", change=named),
     )
+
+
+def _refuse_unread(text: str) -> None:
+    """Claude Code drops the whole file over a comment, and so would not load what we write into it."""
+    try:
+        json.loads(text or "{}")
+    except ValueError:
+        jsonc.read(text)  # where it is worse than that, this says so
+        raise CannotEdit(
+            "which holds a comment or a comma too many: Claude Code reads nothing of such a file",
+            next_step="Take the comments and the comma before a closing bracket out of it, then run the same command "
+            "again.",
+        ) from None
 
 
 def _removal(places: Places) -> tuple[FileEdit, ...]:

@@ -79,8 +79,6 @@ def test_where_nothing_is_in_the_way_nothing_is_told(places):
         ({"disableAllHooks": True}, "hooks off"),
         ({"enabledPlugins": {"vademecum@vademecum": False}}, "switched off"),
         ({"extraKnownMarketplaces": {"vademecum": {"source": {"path": "/elsewhere"}}}}, "/elsewhere"),
-        ('{\n  // mine\n  "model": "opus"\n}\n', "comment"),
-        ('{"model": "opus",}', "comma"),
     ],
 )
 def test_what_is_in_the_way_is_told_with_the_next_step(places, settings, told):

@@ -15,6 +15,7 @@ import msgspec
 
 from vademecum.config_file import entries, put, read_tables, take_out
 from vademecum.errors import ConfigError, UsageError
+from vademecum.guesses import did_you_mean
 from vademecum.learner_names import BUILT_IN, LEARNERS
 from vademecum.model_settings import MODEL_SETTINGS
 from vademecum.names import valid_name
@@ -280,8 +281,11 @@ def find_setting(key: str) -> Setting:
     """The setting of this key or bare name. Raises ConfigError where there is none."""
     setting = next((setting for setting in SETTINGS if key in (setting.key, setting.name)), None)
     if setting is None:
-        known = ", ".join(setting.key for setting in SETTINGS)
-        raise ConfigError(f"there is no setting {key!r}", next_step=f"The settings are {known}.")
+        known = [setting.key if "." in key else setting.name for setting in SETTINGS]
+        raise ConfigError(
+            f"there is no setting {key!r}{did_you_mean(key, known)}",
+            next_step="Run `vade config` to see them all, each with what it means.",
+        )
     return setting
 
 

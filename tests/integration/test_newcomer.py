@@ -31,11 +31,21 @@ class TestNearMisses:
             (("stats",), "`status`"),
             (("config", "lst"), "`list`"),
             (("runs", "shwo"), "`show`"),
+            (("install", "claude"), "`claude-code`"),
+            (("install", "gemini-cli"), "`gemini`"),
+            (("uninstall", "open-code"), "`opencode`"),
+            (("config", "set", "memory.learner", "x"), "`memories.learner`"),
+            (("config", "get", "lerner"), "`learner`"),
         ],
     )
     def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(self, product, typed, meant):
         answer = product.call(*typed, code=2)
         assert f"did you mean {meant}" in answer.err
+
+    def test_a_setting_that_is_not_there_is_answered_in_few_words(self, product):
+        answer = product.call("config", "set", "zzzzzz", "x", code=2)
+        assert "vade config" in answer.err
+        assert max(map(len, answer.err.splitlines())) < 100
 
     def test_what_is_like_nothing_is_answered_with_what_there_is(self, product):
         answer = product.call("zzzzzz", code=2)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from vademecum.errors import UsageError
+from vademecum.guesses import did_you_mean
 
 __all__ = ["Commands", "confirmed", "identity_option", "is_at_terminal", "json_option", "yes_option"]
 
@@ -45,12 +46,8 @@ class Commands(click.Group):
         """As click does; raises UsageError for a command that is not there."""
         name, known = args[0], self.list_commands(ctx)
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            from difflib import get_close_matches
-
-            meant = get_close_matches(name, known, n=3, cutoff=0.5)
-            guess = f"; did you mean {' or '.join(f'`{word}`' for word in meant)}?" if meant else ""
             raise UsageError(
-                f"`{ctx.command_path}` has no command {name!r}{guess}",
+                f"`{ctx.command_path}` has no command {name!r}{did_you_mean(name, known)}",
                 next_step=f"Run `{ctx.command_path} --help`; its commands are {', '.join(known)}.",
             )
         return super().resolve_command(ctx, args)

@@ -1,6 +1,7 @@
 """Every host that memory can be plugged into."""
 
 from vademecum.errors import UsageError
+from vademecum.guesses import did_you_mean
 from vademecum.hosts.claude_code import CLAUDE_CODE
 from vademecum.hosts.codex import CODEX
 from vademecum.hosts.gemini import GEMINI
@@ -18,5 +19,7 @@ def host_named(name: str) -> Host:
     for host in HOSTS:
         if host.name == name:
             return host
-    known = ", ".join(host.name for host in HOSTS)
-    raise UsageError(f"there is no host {name!r}", next_step=f"The hosts are {known}.")
+    known = [host.name for host in HOSTS]
+    raise UsageError(
+        f"there is no host {name!r}{did_you_mean(name, known)}", next_step=f"The hosts are {', '.join(known)}."
+    )

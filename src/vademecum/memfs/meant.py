@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.errors import NotFound, UsageError
+from vademecum.guesses import alike
 from vademecum.memfs.paths import is_root, refuse_folder, relative
 from vademecum.memfs.rules import masked_name
 
@@ -131,8 +132,6 @@ def near_ones(text: str, known: Iterable[str]) -> str | None:
 
 
 def _alike(text: str, known: list[str]) -> Iterator[str]:
-    from difflib import get_close_matches  # only who mistyped waits for it
-
     name = text.rpartition("/")[2].removesuffix(".md")
     yield from (path for path in known if path.rpartition("/")[2].removesuffix(".md") == name)
-    yield from get_close_matches(text, known, n=_NEAR_ONES, cutoff=0.6)
+    yield from alike(text, known, likeness=0.6)

@@ -27,6 +27,23 @@ def user(closed_home: Path) -> Path:
     return closed_home
 
 
+@pytest.fixture
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person is there who can be asked."""
+    for module in ("options", "learner_choice"):
+        monkeypatch.setattr(f"vademecum.cli.{module}.is_at_terminal", lambda: True)
+
+
+@pytest.fixture
+def codex_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program of Codex is found; it is not run."""
+    program = tmp_path / "bin/codex"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+
 def state_of(folder: Path) -> dict[str, tuple[int, bytes | None]]:
     """Every file and folder below: mode and bytes."""
     return {
@@ -179,16 +196,15 @@ def test_files_of_ours_need_no_record_to_go(product: Product, closed_home: Path)
 
 
 def test_the_person_at_a_terminal_is_asked_and_who_may_learn(
-    product: Product, user: Path, monkeypatch: pytest.MonkeyPatch
+    product: Product, user: Path, at_terminal: None, codex_on_path: None
 ):
     """A no writes nothing; what costs is begun by a choice only."""
-    for module in ("options", "learner_choice"):
-        monkeypatch.setattr(f"vademecum.cli.{module}.is_at_terminal", lambda: True)
     before = state_of(user)
     assert "nothing was written" in product.call("install", "codex", stdin="n\n").out
     assert state_of(user) == before
     asked = product.call("install", "codex", stdin="y\n\n")
     assert "costs nothing" in asked.err
+    assert "costs what your plan takes" in asked.err
     assert product.call("config", "get", "memories.learner").out.strip() == "extractive"
     product.call("uninstall", "codex", stdin="y\n")
     product.call("install", "codex", stdin="y\ncodex\n")
@@ -325,7 +341,89 @@ def test_a_yes_never_begins_what_costs(product: Product, user: Path):
     assert product.call("config", "get", "memories.learner").out.strip() == "extractive"
 
 
-def test_who_learns_is_stored_where_the_person_says_it(product: Product, user: Path):
+@pytest.mark.parametrize(
+    ("learner", "lacks", "next_step"), [("model", "no model is set", "model.extract_model"), ("codex", "PATH", "codex")]
+)
+def test_a_learner_that_could_not_begin_is_refused_before_anything_is_written(
+    product: Product, user: Path, monkeypatch: pytest.MonkeyPatch, learner: str, lacks: str, next_step: str
+):
+    monkeypatch.setenv("PATH", "/nothing")
+    before = state_of(user)
+    answer = product.call("install", "codex", "--yes", "--learner", learner, code=2)
+    assert f"{learner} cannot learn yet" in answer.err
+    assert lacks in answer.err
+    assert "extractive goes on learning" in answer.err
+    assert next_step in answer.err.splitlines()[-1]
+    assert state_of(user) == before
+    assert product.call("config", "get", "memories.learner").out.strip() == "extractive"
+
+
+def test_who_chooses_a_learner_that_could_not_begin_is_told_what_it_lacks_and_keeps_the_former_one(
+    product: Product, user: Path, at_terminal: None
+):
+    asked = product.call("install", "codex", stdin="y\nmodel\n")
+    assert "memory is plugged in" in asked.out
+    assert "no model is set" in asked.err
+    assert "vade config set memories.learner model" in asked.err
+    assert product.call("config", "get", "memories.learner").out.strip() == "extractive"
+
+
+def test_who_goes_away_from_a_question_is_told_how_things_stand(product: Product, user: Path, at_terminal: None):
+    """The end of the input is to a question what Ctrl-C is."""
+    before = state_of(user)
+    left = product.call("install", "codex", stdin="", code=130)
+    assert "interrupted: nothing was changed for Codex CLI" in left.err
+    assert state_of(user) == before
+    left = product.call("install", "codex", stdin="y\n", code=130)
+    assert "interrupted: memory is plugged in, and extractive goes on learning" in left.err
+    left = product.call("uninstall", "codex", stdin="", code=130)
+    assert "interrupted: nothing was changed for Codex CLI" in left.err
+
+
+def test_the_files_stand_in_a_short_list_below_the_difference(product: Product, user: Path):
+    (user / ".codex/hooks.json").unlink()
+    shown = product.call("install", "codex", "--dry-run").out.splitlines()
+    listed = shown[max(at for at, line in enumerate(shown) if line.startswith("+")) + 1 :]
+    assert [line.split()[:2] for line in listed if ".codex" in line] == [
+        ["changed", "~/.codex/config.toml"],
+        ["new", "~/.codex/hooks.json"],
+    ]
+
+
+def test_all_hosts_are_taken_out_with_one_command(product: Product, user: Path):
+    before = state_of(user)
+    for host in ("codex", "gemini"):
+        product.call("install", host, "--yes")
+    taken = product.call("uninstall", "--all", "--yes", "--json").json["hosts"]
+    assert [host["host"] for host in taken if host["written"]] == ["codex", "gemini"]
+    assert state_of(user) == before
+    assert "nothing to change" in product.call("uninstall", "--all").out
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_one_file_that_cannot_be_edited_keeps_no_other_agent_from_its_turn(
+    product: Product, user: Path, monkeypatch: pytest.MonkeyPatch, command: str
+):
+    monkeypatch.setenv("PATH", "")
+    product.call("install", "codex", "--yes")
+    (user / ".claude").mkdir()
+    (user / ".claude/settings.json").write_text("{")
+    if command == "install":
+        product.call("uninstall", "codex", "--yes")
+    answer = product.call(command, "--all", "--yes", "--json", code=4)
+    assert "settings.json" in answer.error["message"]
+    assert "codex" in [host["host"] for host in answer.json["hosts"] if host["written"]]
+
+
+def test_a_copy_that_stays_is_told_with_what_may_become_of_it(product: Product, user: Path):
+    product.call("install", "codex", "--yes")
+    (user / ".codex/config.toml").write_bytes((user / ".codex/config.toml").read_bytes() + b"# mine\r\n")
+    (backup,) = user.rglob("config.toml*.bak")
+    told = product.call("uninstall", "codex", "--yes").out
+    assert f"{backup}, which you can delete once you have looked at it" in told
+
+
+def test_who_learns_is_stored_where_the_person_says_it(product: Product, user: Path, codex_on_path: None):
     product.call("install", "codex", "--yes", "--learner", "codex")
     assert product.call("config", "get", "memories.learner").out.strip() == "codex"
 

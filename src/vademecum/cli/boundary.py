@@ -15,12 +15,13 @@ from typing import NoReturn
 
 import click
 
-from vademecum.cli.interrupts import Terminated
+from vademecum.cli.interrupts import Terminated, Unanswered
 from vademecum.cli.printing import AnswerLost, finish_answer, flat, say, say_json
 from vademecum.errors import StorageError, UsageError, VademecumError
 
 __all__ = ["PartlyDone", "ReaderGone", "error_boundary"]
 
+_KEPT = "what was finished is kept, the rest is done next time"
 _INTERRUPTED = 130
 _TERMINATED = 143
 _STORAGE_ERRNOS = {
@@ -77,7 +78,8 @@ def error_boundary(*, as_json: bool) -> Generator[None]:
     except PartlyDone as partly:
         _fail(partly.error, as_json=as_json, done=partly.shape)
     except (KeyboardInterrupt, click.Abort) as interrupt:
-        say("interrupted: what was finished is kept, the rest is done next time", err=True)
+        told = str(interrupt) if isinstance(interrupt, Unanswered) else _KEPT
+        say(f"interrupted: {told}", err=True)
         # click hands an interrupt on as an error of its own.
         sys.exit(_TERMINATED if isinstance(interrupt.__cause__ or interrupt, Terminated) else _INTERRUPTED)
     except (BrokenPipeError, ReaderGone):

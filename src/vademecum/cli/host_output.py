@@ -9,7 +9,7 @@ _STYLES = {"+": Style.ADDED, "-": Style.REMOVED, "@": Style.FAINT}
 
 
 def say_plan(plan: Plan) -> None:
-    """Print every change as a unified diff, secrets masked."""
+    """Print every change as a unified diff, secrets masked; then, above the question, which files these are."""
     for number, change in enumerate(plan.changes):
         if number:
             say()
@@ -20,6 +20,16 @@ def say_plan(plan: Plan) -> None:
             say_styled((line, _STYLES.get(line[:1], Style.PLAIN)))
     for sentence in plan.told:
         say(f"note     {flat(sentence)}")
+    say()
+    for change in plan.changes:
+        path = home_as_tilde(flat(str(change.path)))
+        say_styled((f"{_kind_of(change):<8} ", Style.PLAIN), (path, Style.STRONG), (f"  {change.what}", Style.PLAIN))
+
+
+def _kind_of(change: Change) -> str:
+    if change.before is None:
+        return "new"
+    return "deleted" if change.after is None else "changed"
 
 
 def shape_of(plan: Plan, *, written: bool) -> dict[str, object]:

@@ -4,13 +4,14 @@ import os
 
 import click
 
+from vademecum.cli.host_choice import named_host, refuse_rest, served
 from vademecum.cli.host_output import say_plan, shape_of
-from vademecum.cli.learner_choice import choose_learner
+from vademecum.cli.learner_choice import choose_learner, refuse_unfit_learner
 from vademecum.cli.options import confirmed, json_option, yes_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
-from vademecum.errors import NotFound, UsageError
+from vademecum.errors import NotFound
 from vademecum.home import Home
-from vademecum.hosts import HOSTS, Host, Places, Plan, carry_out, host_named, plan_install
+from vademecum.hosts import HOSTS, Host, Places, Plan, carry_out, plan_install
 from vademecum.learner_names import LEARNERS
 
 __all__ = ["command"]
@@ -38,20 +39,20 @@ def command(host: str | None, every: bool, dry_run: bool, learner: str | None, y
     """
     places = Places.here(os.environ)
     hosts = _chosen(host, places, every=every)
-    done = [_install(found, places, dry_run=dry_run, yes=yes, quiet=as_json) for found in hosts]
-    if not dry_run:
+    if learner:
+        refuse_unfit_learner(learner)
+    done, refused = served(hosts, lambda found: _install(found, places, dry_run=dry_run, yes=yes, quiet=as_json))
+    if done and not dry_run:
         is_new = any(shape["written"] for shape in done)
         choose_learner(learner, asks=is_new and not yes and not as_json)
+    refuse_rest(done, refused)
     if as_json:
         say_json({"hosts": done})
 
 
 def _chosen(name: str | None, places: Places, *, every: bool) -> tuple[Host, ...]:
-    if (name is None) != every:
-        known = ", ".join(host.name for host in HOSTS)
-        raise UsageError("name one host, or give --all", next_step=f"The hosts are {known}.")
-    if name is not None:
-        return (host_named(name),)
+    if host := named_host(name, every=every):
+        return (host,)
     found = tuple(host for host in HOSTS if host.is_there(places))
     if not found:
         titles = ", ".join(host.title for host in HOSTS)
@@ -70,7 +71,9 @@ def _install(host: Host, places: Places, *, dry_run: bool, yes: bool, quiet: boo
         return shape_of(plan, written=False)
     if not quiet:
         say_plan(plan)
-    written = not dry_run and confirmed(f"Write this for {host.title}?", yes=yes)
+    written = not dry_run and confirmed(
+        f"Write this for {host.title}?", yes=yes, intact=f"nothing was changed for {host.title}"
+    )
     backups = carry_out(plan, Home.find(places.environ), places.user_home) if written else ()
     if not quiet:
         _say_done(plan, backups, written=written)

@@ -1,4 +1,6 @@
-"""A polite end: SIGTERM ends a command as Ctrl-C does, so that claims are given back and the ledger tells of it."""
+"""How a command ends early: SIGTERM ends it as Ctrl-C does, so that claims are given back and the ledger tells of it;
+and who goes away from a question is told what that left as it was.
+"""
 
 import signal
 from collections.abc import Generator
@@ -6,11 +8,17 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-__all__ = ["Terminated", "ends_politely"]
+import click
+
+__all__ = ["Terminated", "Unanswered", "ends_politely"]
 
 
 class Terminated(KeyboardInterrupt):
     """The process was asked to end. An interrupt to whoever cleans up: event loops let no other kind through."""
+
+
+class Unanswered(click.Abort):
+    """A person went away from a question (Ctrl-C, Ctrl-D); the message says how things stand."""
 
 
 @contextmanager

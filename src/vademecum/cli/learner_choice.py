@@ -4,22 +4,46 @@ import os
 
 import click
 
+from vademecum.cli.interrupts import Unanswered
 from vademecum.cli.options import is_at_terminal
-from vademecum.cli.printing import say
+from vademecum.cli.printing import flat, say, warn
 from vademecum.config import find_setting, load_config, store_setting
+from vademecum.errors import UsageError, VademecumError
 from vademecum.home import Home
-from vademecum.learner_names import BUILT_IN, LEARNERS
+from vademecum.learner_names import BUILT_IN, HOST_LEARNERS, LEARNERS, MODEL
+from vademecum.learners import learner_named
 from vademecum.routes import publish_routes
 
-__all__ = ["choose_learner"]
+__all__ = ["choose_learner", "refuse_unfit_learner"]
 
 _KEY = "memories.learner"
+_COSTS = {
+    BUILT_IN: "built in: keeps what was said in so many words; costs nothing",
+    MODEL: "a model at its maker's, or on a server of your own; costs what the provider takes",
+    ", ".join(HOST_LEARNERS): "the agent that you have, which learns for you; costs what your plan takes",
+}
+
+
+def refuse_unfit_learner(name: str) -> None:
+    """Raise UsageError where this learner could not begin, with what it lacks: before anything is written."""
+    home = Home.find(os.environ)
+    try:
+        learner_named(name, load_config(home.config, os.environ))
+    except VademecumError as error:
+        raise UsageError(
+            f"{name} cannot learn yet: {error}",
+            intact=f"Nothing was changed: {_present(home)} goes on learning.",
+            next_step=error.next_step,
+        ) from error
 
 
 def choose_learner(named: str | None, *, asks: bool) -> None:
-    """Store who learns: the one that was named, else the one that a person at a terminal chooses."""
+    """Store who learns: the one that was named, else the one that a person at a terminal chooses.
+
+    One that could not begin is not stored: `named` is refused before (`refuse_unfit_learner`), a choice is told so.
+    """
     home = Home.find(os.environ)
-    now = getattr(load_config(home.config, os.environ), find_setting(_KEY).name)
+    now = _present(home)
     chosen = named or (_asked() if asks and now == BUILT_IN and is_at_terminal() else now)
     if chosen == now:
         return
@@ -28,10 +52,24 @@ def choose_learner(named: str | None, *, asks: bool) -> None:
     say(f"learner  {chosen} learns from now on (vade config set {_KEY} {BUILT_IN} takes that back)", err=True)
 
 
+def _present(home: Home) -> str:
+    return getattr(load_config(home.config, os.environ), find_setting(_KEY).name)
+
+
 def _asked() -> str:
-    say(
-        f"\nWho may learn from your sessions? {BUILT_IN} is built in and costs nothing; "
-        "every other one spends what you pay for: an account at a model's maker, or the plan of an agent.",
-        err=True,
-    )
-    return click.prompt("Learner", type=click.Choice(LEARNERS), default=BUILT_IN, err=True)
+    """The learner of the person's choice; the built-in one where that could not begin."""
+    say("\nWho may learn from your sessions?", err=True)
+    width = max(map(len, _COSTS))
+    for names, costs in _COSTS.items():
+        say(f"  {names:<{width}}  {costs}", err=True)
+    try:
+        chosen = click.prompt("Learner", type=click.Choice(LEARNERS), default=BUILT_IN, err=True)
+    except click.Abort as abort:
+        raise Unanswered(f"memory is plugged in, and {BUILT_IN} goes on learning") from abort
+    try:
+        refuse_unfit_learner(chosen)
+    except UsageError as error:
+        warn(f"{error}. Memory is plugged in, and {BUILT_IN} goes on learning")
+        say(f"next: {flat(error.next_step)}\nthen: vade config set {_KEY} {chosen}", err=True)
+        return BUILT_IN
+    return chosen

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from vademecum.cli.interrupts import Unanswered
 from vademecum.errors import UsageError
 from vademecum.guesses import did_you_mean
 
@@ -28,13 +29,19 @@ def is_at_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def confirmed(question: str, *, yes: bool) -> bool:
-    """Whether a person agrees; raises UsageError where there is nobody to ask and `--yes` was not given."""
+def confirmed(question: str, *, yes: bool, intact: str = "nothing was changed") -> bool:
+    """Whether a person agrees; raises UsageError where there is nobody to ask and `--yes` was not given.
+
+    `intact`: how things stand for one who goes away from the question.
+    """
     if yes:
         return True
     if not is_at_terminal():
         raise UsageError("this needs a person's yes, and nobody is there to ask", next_step="Add --yes.")
-    return click.confirm(question, err=True)
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort as abort:
+        raise Unanswered(intact) from abort
 
 
 class Commands(click.Group):

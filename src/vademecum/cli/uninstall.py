@@ -4,42 +4,58 @@ import os
 
 import click
 
+from vademecum.cli.host_choice import named_host, refuse_rest, served
 from vademecum.cli.host_output import say_plan, shape_of
 from vademecum.cli.options import confirmed, json_option, yes_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
 from vademecum.home import Home
-from vademecum.hosts import Places, carry_out, host_named, plan_removal
+from vademecum.hosts import HOSTS, Host, Places, carry_out, plan_removal
 
 __all__ = ["command"]
 
 
 @click.command("uninstall")
-@click.argument("host")
+@click.argument("host", required=False)
+@click.option("--all", "every", is_flag=True, help="Every agent that memory is plugged into.")
 @yes_option
 @json_option
-def command(host: str, yes: bool, as_json: bool) -> None:
+def command(host: str | None, every: bool, yes: bool, as_json: bool) -> None:
     """Take memory out of an agent. Its files get their bytes of before back; what you edited since stays.
 
     Memory itself is not deleted.
 
     \b
-    Example:
+    Examples:
       vade uninstall HOST
+      vade uninstall --all
     """
     places = Places.here(os.environ)
     home = Home.find(places.environ)
-    plan = plan_removal(host_named(host), places, home)
-    if plan.changes and not as_json:
-        say_plan(plan)
-    if plan.changes and not confirmed(f"Take memory out of {plan.host.title}?", yes=yes):
-        say("nothing was changed", err=True)
-        return
-    copies = carry_out(plan, home, places.user_home)
+    chosen = named_host(host, every=every)
+    hosts = HOSTS if chosen is None else (chosen,)
+    done, refused = served(hosts, lambda found: _take_out(found, places, home, yes=yes, quiet=as_json))
+    refuse_rest(done, refused)
     if as_json:
-        say_json(shape_of(plan, written=bool(plan.changes)))
+        say_json({"hosts": done} if every else done[0])
         return
-    done = "memory is taken out" if plan.changes else "nothing to change, memory is not plugged in"
-    say(f"{plan.host.title}: {done}")
-    for copy in copies:
-        say(f"copy     {home_as_tilde(flat(copy))}")
     say(f"kept     memory itself, in {home_as_tilde(flat(str(home.root)))}")
+
+
+def _take_out(host: Host, places: Places, home: Home, *, yes: bool, quiet: bool) -> dict[str, object]:
+    plan = plan_removal(host, places, home)
+    if plan.changes and not quiet:
+        say_plan(plan)
+    if plan.changes and not _agreed(plan.host, yes=yes):
+        say(f"{plan.host.title}: nothing was changed", err=True)
+        return shape_of(plan, written=False)
+    copies = carry_out(plan, home, places.user_home)
+    if not quiet:
+        done = "memory is taken out" if plan.changes else "nothing to change, memory is not plugged in"
+        say(f"{plan.host.title}: {done}")
+        for copy in copies:
+            say(f"copy     {home_as_tilde(flat(copy))}: delete it once you have looked at it")
+    return shape_of(plan, written=bool(plan.changes))
+
+
+def _agreed(host: Host, *, yes: bool) -> bool:
+    return confirmed(f"Take memory out of {host.title}?", yes=yes, intact=f"nothing was changed for {host.title}")

@@ -108,8 +108,11 @@ def _why(change: Change, known: Written | None) -> Iterator[str]:
         yield f"{change.path} was edited since: only what is ours is taken out"
     else:
         yield f"the backup of {change.path} is gone: only what is ours is taken out"
-    if known.backups:
-        yield f"what stood there before lies in {known.backups[0]}" if changed else f"it was {known.backups[0]}"
+    if known.backups and changed:
+        copies = " and ".join(known.backups)
+        yield f"what stood there before lies in {copies}, which you can delete once you have looked at it"
+    elif known.backups:
+        yield f"it was {known.backups[0]}"
 
 
 def _folders(host: Host, places: Places, written: tuple[Written, ...]) -> tuple[Path, ...]:

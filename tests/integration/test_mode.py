@@ -78,6 +78,22 @@ class TestSwitching:
         product.call("mode", file.stem, "enabled")
         assert product.learn().json["extracted"] == 1
 
+    def test_without_a_word_it_says_how_the_session_stands(self, learned):
+        name = only_id(learned)
+        assert f"{name} is switched on, and memory has learned from it" in learned.call("mode", name[:8]).out
+        learned.call("mode", name, "disabled")
+        head = learned.head()
+        assert "is switched off" in learned.call("mode", name[:8]).out
+        assert learned.call("mode", name, "--json").json["mode"] == "disabled"
+        assert learned.head() == head
+        learned.call("mode", name, "enabled")
+        learned.call("forget", name, "--yes")
+        assert "is forgotten" in learned.call("mode", name).out
+
+    def test_asking_makes_nothing_where_there_is_no_memory_yet(self, product):
+        assert product.call("mode", "nonsense", "--json", code=1).error["code"] == "not_found"
+        assert not product.memory.exists()
+
     def test_what_no_agent_has_is_refused(self, learned):
         assert learned.call("mode", "nonsense", "disabled", "--json", code=1).error["code"] == "not_found"
 

@@ -1,5 +1,7 @@
-"""How a command ends early: SIGTERM ends it as Ctrl-C does, so that claims are given back and the ledger tells of it;
-and who goes away from a question is told what that left as it was.
+"""How a command ends early.
+
+SIGTERM ends it as Ctrl-C does, so that claims are given back and the ledger tells of it. Who goes away from a question
+is told how that leaves things.
 """
 
 import signal

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
     from vademecum.engine.spool import hook_failures, last_seen, note_event
-    from vademecum.engine.switching import ModeChange, Switching, memory_of_session
+    from vademecum.engine.switching import ModeChange, ModeNow, Switching, memory_of_session, mode_of_session
     from vademecum.engine.why import Spoken, Why, WhyLine
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "Listing",
     "Memory",
     "ModeChange",
+    "ModeNow",
     "ProposalRow",
     "ProposalView",
     "Reading",
@@ -77,6 +78,7 @@ __all__ = [
     "last_seen",
     "learn_in_background",
     "memory_of_session",
+    "mode_of_session",
     "note_event",
     "spent_elsewhere",
     "start_learner",
@@ -97,8 +99,10 @@ _MODULES = {
     "LearnRequest": "learn",
     "ForgetPreview": "forget_plan",
     "ModeChange": "switching",
+    "ModeNow": "switching",
     "Switching": "switching",
     "memory_of_session": "switching",
+    "mode_of_session": "switching",
     "ResetPreview": "resetting",
     "Resetting": "resetting",
     "Spoken": "why",

@@ -4,7 +4,7 @@ The decision stands in the archive, by a hash of the session's id: so a lost dat
 follow it. Learning brings the state to it (`learning.switched_off`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,13 +30,13 @@ from vademecum.errors import NotFound, RefusedError, SessionUnreadable
 from vademecum.home import IdentityFolder
 from vademecum.learning import follow_archive, follow_switched_off, text_of
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
-from vademecum.memfs import Provenance, Repository, Writer
+from vademecum.memfs import Provenance, Repository, Tree, Writer
 from vademecum.recall import refresh
 from vademecum.run_ids import find_id
 from vademecum.sessions import Origin, Session, SessionRef, discover, load
-from vademecum.state import SessionMode, State
+from vademecum.state import RecordState, SessionMode, State
 
-__all__ = ["ModeChange", "Switching", "memory_of_session"]
+__all__ = ["ModeChange", "ModeNow", "Switching", "memory_of_session", "mode_of_session"]
 
 _PURPOSE = "switching a session"
 _PERSON = AskedBy()
@@ -54,6 +54,44 @@ class ModeChange(msgspec.Struct, frozen=True, kw_only=True):
     was_learned: bool
     #: The commit that says so; None where it said so already.
     commit: str | None
+
+
+class ModeNow(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session stands."""
+
+    #: The session's whole id.
+    session: str
+    #: Whose memory it is, or would be.
+    identity: str
+    mode: SessionMode
+    #: A person asked to forget it: it is not learned again, and cannot be switched on.
+    is_forgotten: bool
+    #: Whether memory holds what was learned from it.
+    is_learned: bool
+
+
+def mode_of_session(beginning: str, memory: Memory, environ: Mapping[str, str]) -> ModeNow:
+    """Whether the session that has this id, or begins so, may be learned from; nothing is made or changed.
+
+    Raises NotFound where neither memory nor any host knows it, UsageError where several begin so.
+    """
+    tree = memory.tree() if memory.folder.exists else None
+    known, modes = set[str](), dict[str, SessionMode]()
+    if memory.folder.state.exists():
+        with State.open(memory.folder.state) as state:
+            known = _known(state)
+            modes = {name: mode for mode in SessionMode for name in state.modes.sessions(mode)}
+    session = _find(beginning, known, tree, environ)
+    row = next((row for row in memory.sessions() if row.id == session), None)
+    mode = row.mode if row else modes.get(session, SessionMode.ENABLED)
+    is_listed = tree is not None and session_hash(session) in kept_away(tree)
+    return ModeNow(
+        session=session,
+        identity=memory.folder.name,
+        mode=SessionMode.DISABLED if is_listed else mode,
+        is_forgotten=tree is not None and session_hash(session) in forgotten_sessions(tree),
+        is_learned=row is not None and row.state is RecordState.ACTIVE,
+    )
 
 
 def memory_of_session(beginning: str, present: Memory, environ: Mapping[str, str]) -> Memory:
@@ -88,6 +126,20 @@ def _in_hosts(beginning: str, environ: Mapping[str, str]) -> Iterator[Session]:
                 yield load(ref)
 
 
+def _find(beginning: str, known: Collection[str], tree: Tree | None, environ: Mapping[str, str]) -> str:
+    found = find_id(beginning, known, what="sessions") or find_id(
+        beginning, (session.id for session in _in_hosts(beginning, environ)), what="sessions"
+    )
+    if found is None and tree is not None and session_hash(beginning) in kept_away(tree):
+        return beginning  # known by its hash only, after a lost database or on another machine
+    if found is None:
+        raise NotFound(
+            f"no agent on this machine has a session {beginning!r}",
+            next_step="Give its id as the agent shows it; `vade sessions` lists those that memory knows.",
+        )
+    return found
+
+
 class Switching:
     """Switching sessions in one identity."""
 
@@ -117,7 +169,8 @@ class Switching:
             self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS),
             State.open(self._folder.state) as state,
         ):
-            session = beginning if is_whole_id else self._find(state, beginning)
+            tree = self._repository.tree()
+            session = beginning if is_whole_id else _find(beginning, _known(state), tree, self._environ)
             refuse_odd_session(session)
             with self._repository.writing(_PURPOSE):
                 commit = self._write_down(session, mode, asked_by)
@@ -126,19 +179,6 @@ class Switching:
         refresh(self._repository.tree(), self._folder.cache)
         whose, was_learned = self._folder.name, record is not None
         return ModeChange(session=session, identity=whose, mode=mode, was_learned=was_learned, commit=commit)
-
-    def _find(self, state: State, beginning: str) -> str:
-        found = find_id(beginning, _known(state), what="sessions") or find_id(
-            beginning, (session.id for session in _in_hosts(beginning, self._environ)), what="sessions"
-        )
-        if found is None and session_hash(beginning) in kept_away(self._repository.tree()):
-            return beginning  # known by its hash only, after a lost database or on another machine
-        if found is None:
-            raise NotFound(
-                f"no agent on this machine has a session {beginning!r}",
-                next_step="Give its id as the agent shows it; `vade sessions` lists those that memory knows.",
-            )
-        return found
 
     def _write_down(self, session: str, mode: SessionMode, asked_by: AskedBy) -> str | None:
         tree = self._repository.tree()

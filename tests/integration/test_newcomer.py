@@ -55,6 +55,11 @@ class TestNearMisses:
     def test_a_wrong_option_names_the_help_of_its_command(self, product):
         assert "`vade read --help`" in product.call("read", "x", "--nothing", code=2).err
 
+    def test_a_filter_with_a_value_that_is_none_is_a_usage_error(self, learned):
+        answer = learned.call("search", "after:yesterday x", code=2)
+        assert "`after:yesterday`" in answer.err
+        assert "2026-11-20" in answer.err
+
     @pytest.mark.parametrize(("lines", "expected"), [("3-5", (3, 3)), ("2", (2, 1))])
     def test_the_place_that_search_prints_can_be_read(self, learned, lines, expected):
         reading = learned.call("read", f"MEMORY.md:{lines}", "--json").json

@@ -84,7 +84,8 @@ def _place(hit: Hit, short: Mapping[str, str]) -> str:
         return f"{flat(hit.path or '')}:{lines}{project}"
     session = short.get(hit.session_id or "", hit.session_id or "")
     moment = f", {hit.updated_at:%Y-%m-%d}" if hit.updated_at else ""
-    return f"said in {hit.host} session {flat(session)}{moment}{project}"
+    beside = "; your words stand in a message beside this one" if hit.is_beside else ""
+    return f"said in {hit.host} session {flat(session)}{moment}{project}{beside}"
 
 
 def _count(shown: int, total: int, offset: int) -> str:

@@ -2,7 +2,8 @@
 
     deploy "blue green" -heroku in:memory path:reference/ project:shop host:NAME after:2026-10-01 before:2026-11-01
 
-Nothing that can be typed is an error: what is no filter and no phrase is a word.
+What is no filter and no phrase is a word. A filter that is known with a value that is none is the one error: as a word
+it would find something else than was meant, and nobody would see it.
 """
 
 import re
@@ -13,6 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from vademecum.artifacts import parse_time
+from vademecum.errors import UsageError
 from vademecum.recall.tokens import STOP_WORDS, fts_expression, query_words
 
 __all__ = ["HitKind", "Query", "no_filters", "parse_query", "with_filters"]
@@ -83,6 +85,11 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         required = "".join(f" AND {_OWN} : ({phrase})" for phrase in phrases)
         return self._without_excluded(f"({wanted}){required}")
 
+    def match_own(self) -> str | None:
+        """FTS5: any of the terms and phrases in the passage itself, not beside it; None where no word is asked for."""
+        wanted = _expressions((*self.terms, *self.phrases))
+        return f"{_OWN} : ({' OR '.join(wanted)})" if wanted else None
+
     def match_telling(self, telling: Sequence[str]) -> str | None:
         """FTS5: as `match_any`, but only where one of these terms stands; None for a query with phrases."""
         any_of = self.match_any()
@@ -108,7 +115,10 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_query(text: str) -> Query:
-    """Take a query apart. A quote that is never closed makes every quote an ordinary sign."""
+    """Take a query apart. A quote that is never closed makes every quote an ordinary sign.
+
+    Raises UsageError for `in:`, `after:` or `before:` with a value that is none.
+    """
     found = _Found()
     for match in _tokens(text):
         found.take(match)
@@ -166,17 +176,38 @@ class _Found:
         if name in _TEXT_FILTERS:
             self._lists[_TEXT_FILTERS[name]].append(value.lower())
             return True
-        if name == "in" and value in {*_PLACES, "all"}:
-            self._kind = _PLACES.get(value)
-            return True
-        moment = parse_time(value) if name in {"after", "before"} else None
-        if moment is not None:
-            self._times[name] = moment
-        return moment is not None
+        if name == "in":
+            self._kind = _place(value)
+        elif name in {"after", "before"}:
+            self._times[name] = _moment(name, value)
+        else:
+            return False
+        return True
+
+
+def _place(value: str) -> HitKind | None:
+    if value not in {*_PLACES, "all"}:
+        raise _no_value("in", value, f"It is one of {', '.join(_PLACES)}, all")
+    return _PLACES.get(value)
+
+
+def _moment(name: str, value: str) -> datetime:
+    moment = parse_time(value)
+    if moment is None:
+        raise _no_value(name, value, "Write a day as 2026-11-20, or a moment as 2026-11-20T09:30:00Z")
+    return moment
+
+
+def _no_value(name: str, value: str, allowed: str) -> UsageError:
+    typed = f"{name}:{value}"
+    return UsageError(
+        f"`{typed}`: {value!r} is nothing that the filter `{name}:` takes",
+        next_step=f"{allowed}. In quotes it is searched as words: '\"{typed}\"'.",
+    )
 
 
 def no_filters(text: str) -> tuple[str, ...]:
-    """What is written like a filter and is none that is known, or has a value that is none: it is searched as words."""
+    """What is written like a filter and is none that is known: it is searched as words."""
     found = _Found()
     written = (match for match in _tokens(text) if match["filter"] and not match["minus"])
     return tuple(match[0] for match in written if not found.take_filter(match))

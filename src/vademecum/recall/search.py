@@ -62,6 +62,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     project: str | None
     #: The host of its session, where known.
     host: str | None
+    #: Whether none of the words stands in it: they stand in the messages beside it, which it may answer.
+    is_beside: bool = False
     #: Why it stands where it stands, in one line.
     explanation: str
 
@@ -91,7 +93,7 @@ def search(
     """One page of the passages that answer a query (grammar: `recall.query`); a blank query has no answer.
 
     `usage` counts how often answers have used a memory, by session id or path. A query of filters alone lists what
-    meets them, newest first. Raises `DatabaseBroken` for a damaged index: discard it and sync again.
+    meets them, newest first. Raises UsageError as `parse_query` does, and `DatabaseBroken` for a damaged index: discard it and sync again.
     """
     parsed = parse_query(query)
     if parsed.is_blank or limit <= 0:
@@ -183,14 +185,21 @@ class _Search:
         """Hits, each with what was cut out of its passage."""
         rows = {row["id"]: row for row in self._rows("passages", page)}
         terms = (*self._query.terms, *self._query.phrases)
-        return [_hit(ranked, rows[ranked.id], terms) for ranked in page]
+        beside = self._beside(page)
+        return [_hit(ranked, rows[ranked.id], terms, is_beside=ranked.id in beside) for ranked in page]
+
+    def _beside(self, page: Sequence[Ranked]) -> set[int]:
+        """Those that were found by the words of their neighbours alone."""
+        ids, match = {hit.id for hit in page}, self._query.match_own()
+        if match is None:
+            return set()
+        return ids - {row["id"] for row in self._database.all(_SQL["own"], {"match": match, "ids": _json_ids(ids)})}
 
     def _rows(self, statement: str, ranked: Sequence[Ranked]) -> list[Row]:
-        ids = msgspec.json.encode([hit.id for hit in ranked]).decode()
-        return self._database.all(_SQL[statement], {"ids": ids})
+        return self._database.all(_SQL[statement], {"ids": _json_ids(hit.id for hit in ranked)})
 
 
-def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> tuple[Hit, Snippet]:
+def _hit(ranked: Ranked, row: Row, terms: Sequence[str], *, is_beside: bool) -> tuple[Hit, Snippet]:
     kind = HitKind(row["kind"])
     snippet = cut_snippet(row["body"], terms)
     first, last = (snippet.first, snippet.last) if kind is HitKind.MEMORY else (0, 0)
@@ -205,6 +214,7 @@ def _hit(ranked: Ranked, row: Row, terms: Sequence[str]) -> tuple[Hit, Snippet]:
         updated_at=None if row["at"] is None else from_ms(row["at"]),
         project=row["project"],
         host=row["host"],
+        is_beside=is_beside,
         explanation=ranked.explanation,
     )
     return hit, snippet
@@ -230,6 +240,10 @@ def _filters(query: Query) -> Parameters:
         "after": query.after and to_ms(query.after),
         "before": query.before and to_ms(query.before),
     }
+
+
+def _json_ids(ids: Iterable[int]) -> str:
+    return msgspec.json.encode(list(ids)).decode()
 
 
 def _json(values: Iterable[str]) -> str:

@@ -153,7 +153,8 @@ def _memory_hit(hit: "Hit") -> _Shown:
 
 
 def _session_hit(hit: "Hit") -> _Shown:
-    head = _place(f"session {hit.session_id}, turn {hit.line_start}", hit, hit.host)
+    turn = f"{hit.line_start} (the words stand in a message beside it)" if hit.is_beside else f"{hit.line_start}"
+    head = _place(f"session {hit.session_id}, turn {turn}", hit, hit.host)
     data = {"session_id": hit.session_id, **_data(hit), "host": hit.host}
     return _Shown("\n".join([head, *(f"  {line}" for line in hit.snippet.split("\n"))]), data)
 

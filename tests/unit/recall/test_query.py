@@ -1,9 +1,11 @@
+import re
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.errors import UsageError
 from vademecum.recall.query import HitKind, Query, parse_query, with_filters
 
 
@@ -30,11 +32,32 @@ def test_filters_are_told_apart_from_words():
     )
 
 
-@pytest.mark.parametrize("text", ["in:nowhere", "after:yesterday", "foo:bar", "std::vector", "http://x", "path:"])
+@pytest.mark.parametrize("text", ["foo:bar", "std::vector", "http://x", "path:"])
 def test_what_is_no_filter_is_a_word(text: str):
     query = parse_query(text)
     assert query.words == (text,)
     assert not query.is_filtered
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("after:yesterday x", "2026-11-20"),
+        ("x before:2026-13-01", "2026-11-20"),
+        ('after:"last week"', "2026-11-20"),
+        ("in:nowhere x", "memory, sessions, all"),
+    ],
+)
+def test_a_known_filter_with_a_value_that_is_none_is_refused_with_what_is_allowed(text: str, allowed: str):
+    """As a word it would narrow nothing, and the answer would look as if it had."""
+    with pytest.raises(UsageError) as caught:
+        parse_query(text)
+    assert allowed in caught.value.next_step
+
+
+@pytest.mark.parametrize("text", ['"after:yesterday" x', "x -after:yesterday"])
+def test_in_quotes_or_behind_a_minus_it_is_words(text: str):
+    assert not parse_query(text).is_filtered
 
 
 def test_a_quote_that_is_never_closed_falls_back_to_words():
@@ -65,8 +88,12 @@ def test_stop_words_carry_no_meaning_unless_there_is_nothing_else():
 
 @given(st.text())
 def test_any_text_parses(text: str):
-    query = parse_query(text)
-    assert query.is_blank or query.is_filtered or query.match_any()
+    try:
+        query = parse_query(text)
+    except UsageError:
+        assert re.search(r"\b(in|after|before):", text)
+    else:
+        assert query.is_blank or query.is_filtered or query.match_any()
 
 
 @pytest.mark.parametrize("typed", ["deploy", '"blue green', 'say "hi" "', "", 'path:x "'])

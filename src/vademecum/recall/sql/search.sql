@@ -84,3 +84,7 @@ SELECT
     p.id, p.kind, p.path, p.session_id, p.project, p.host, p.at, p.line_start, p.line_end, words.body
 FROM passages AS p JOIN words ON words.rowid = p.id
 WHERE p.id IN (SELECT value FROM json_each(:ids));
+
+-- name: own
+-- Which passages of one page hold a word that is asked for themselves.
+SELECT rowid AS id FROM words WHERE words MATCH :match AND rowid IN (SELECT value FROM json_each(:ids));

@@ -31,6 +31,17 @@ def test_what_is_broken_comes_first_with_its_next_step_and_exit_code_1(product: 
     assert shape["findings"][0]["level"] == "problem"
 
 
+def test_where_memory_is_plugged_into_no_agent_that_is_told_with_the_next_step(product: Product):
+    """It is no fault: `vade context` and the tools work without."""
+    product.call("init")
+    answer = product.call("doctor")
+    assert "memory is plugged into no agent" in answer.out
+    assert "vade install --all" in answer.out
+    assert answer.out.splitlines()[-1] == "everything works"
+    product.call("install", "pi", "--yes")
+    assert "no agent" not in product.call("doctor").out
+
+
 def test_an_identity_that_was_never_written_is_an_error(product: Product):
     assert product.call("doctor", "--identity", "nobody", code=2).err
 

@@ -36,8 +36,7 @@ def command(identity: str | None, as_json: bool) -> None:
 
 
 def _print(diagnosis: Diagnosis) -> None:
-    # The findings come with the most serious first, so the area that needs a look most comes first.
-    for area in dict.fromkeys(finding.area for finding in diagnosis.findings):
+    for area in diagnosis.areas:
         say(area)
         for finding in diagnosis.findings:
             if finding.area == area:

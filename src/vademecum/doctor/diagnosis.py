@@ -9,7 +9,7 @@ import msgspec
 from vademecum.doctor.findings import finding, guarded
 from vademecum.doctor.hook_files import hook_files
 from vademecum.doctor.learning import budgets, learner
-from vademecum.doctor.plugged_in import hosts
+from vademecum.doctor.plugged_in import AREA, AREAS, hosts
 from vademecum.doctor.rooms import absence, home, locks, program, repository, search, state
 from vademecum.engine import Memory
 from vademecum.errors import ConfigError
@@ -32,6 +32,15 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     def ok(self) -> bool:
         """Whether nothing is broken."""
         return all(found.level is not Level.PROBLEM for found in self.findings)
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """What was looked at: what needs a look most comes first, and all hosts stand together."""
+        areas = tuple(dict.fromkeys(found.area for found in self.findings))
+        of_hosts = tuple(sorted(set(areas) & set(AREAS), key=lambda area: (area != AREA, areas.index(area))))
+        first = next((area for area in areas if area in of_hosts), None)
+        placed = (of_hosts if area == first else (area,) for area in areas if area == first or area not in of_hosts)
+        return tuple(area for together in placed for area in together)
 
 
 def examine_identity(
@@ -61,7 +70,7 @@ def examine(memory: Memory, *known: Finding, places: Places | None = None) -> Di
         found += [*guarded("search", search(memory)), *guarded("budgets", budgets(memory))]
         found += [*repository(memory), *guarded("hooks", hook_files(memory))]
     if places:
-        found += guarded("hosts", hosts(memory, places))
+        found += guarded(AREA, hosts(memory, places))
     return Diagnosis(findings=tuple(sorted(map(_without_itself, found), key=lambda one: _ORDER[one.level])))
 
 

@@ -8,40 +8,44 @@ from pathlib import Path
 from vademecum.doctor.findings import finding, fine, guarded
 from vademecum.engine import Memory, last_seen
 from vademecum.errors import CannotEdit, DatabaseBroken
-from vademecum.hosts import HOSTS, Places, examine_host, is_plugged_in
+from vademecum.hosts import HOSTS, Host, Places, examine_host, is_plugged_in
 from vademecum.memfs import Finding, Level
 from vademecum.state import RecordHead, State
 
-__all__ = ["hosts"]
+__all__ = ["AREA", "AREAS", "hosts"]
+
+#: What concerns no single host; it stands before those of each.
+AREA = "hosts"
+AREAS = (AREA, *(host.name for host in HOSTS))
 
 
 def hosts(memory: Memory, places: Places) -> Iterator[Finding]:
     """One list for all hosts; a host that fails keeps no other from being looked at."""
     folder = os.path.normpath(Path.cwd())
-    yield from _without_home(memory, places)
+    yield from _all_together(memory, places)
     told, learned = last_seen(memory.home), _learned(memory)
     for host in HOSTS:
         yield from guarded(host.name, examine_host(host, places, memory.home, folder))
-        if not _is_in(host.name, places, memory):
+        if not _is_in(host, places, memory):
             continue
         for what, times in (("told of a session last on", told), ("learned from last on", learned)):
             if host.name in times:
                 yield fine(host.name, f"{what} {times[host.name]:%Y-%m-%d %H:%M} UTC")
 
 
-def _without_home(memory: Memory, places: Places) -> Iterator[Finding]:
-    """An installation writes into the home: without one, it was taken away under the hosts that name it."""
-    if memory.home.root.is_dir():
-        return
-    titles = [host.title for host in HOSTS if _is_in(host.name, places, memory)]
-    if titles:
+def _all_together(memory: Memory, places: Places) -> Iterator[Finding]:
+    """What can be said of all: none has memory, or the home is gone that an installation writes into."""
+    titles = [host.title for host in HOSTS if _is_in(host, places, memory)]
+    if not titles:
+        what = "memory is plugged into no agent, so none is given anything"
+        yield finding(Level.NOTE, AREA, what, "Run `vade install --all`: it shows what it would change, and asks.")
+    elif not memory.home.root.is_dir():
         what = f"the home {memory.home.root} is gone, and memory is plugged into {', '.join(titles)}"
         again = "Bring it back (a disk that is not mounted?), or begin anew with `vade init`."
         yield finding(Level.PROBLEM, "home", what, again)
 
 
-def _is_in(name: str, places: Places, memory: Memory) -> bool:
-    host = next(host for host in HOSTS if host.name == name)
+def _is_in(host: Host, places: Places, memory: Memory) -> bool:
     try:
         return is_plugged_in(host, places, memory.home)
     except CannotEdit:

@@ -83,7 +83,7 @@ def mode_of_session(beginning: str, memory: Memory, environ: Mapping[str, str]) 
             modes = {name: mode for mode in SessionMode for name in state.modes.sessions(mode)}
     session = _find(beginning, known, tree, environ)
     row = next((row for row in memory.sessions() if row.id == session), None)
-    mode = row.mode if row else modes.get(session, SessionMode.ENABLED)
+    mode = SessionMode(row.mode) if row else modes.get(session, SessionMode.ENABLED)
     is_listed = tree is not None and session_hash(session) in kept_away(tree)
     return ModeNow(
         session=session,

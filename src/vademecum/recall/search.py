@@ -93,7 +93,8 @@ def search(
     """One page of the passages that answer a query (grammar: `recall.query`); a blank query has no answer.
 
     `usage` counts how often answers have used a memory, by session id or path. A query of filters alone lists what
-    meets them, newest first. Raises UsageError as `parse_query` does, and `DatabaseBroken` for a damaged index: discard it and sync again.
+    meets them, newest first. Raises UsageError as `parse_query` does, and `DatabaseBroken` for a damaged index: discard
+    it and sync again.
     """
     parsed = parse_query(query)
     if parsed.is_blank or limit <= 0:

@@ -3,6 +3,7 @@
 import pytest
 
 from vademecum.cli import options
+from vademecum.cli.interrupts import Unanswered
 from vademecum.errors import UsageError
 
 
@@ -21,6 +22,16 @@ def test_where_nobody_can_answer_it_is_a_wrong_call(monkeypatch):
     with pytest.raises(UsageError) as caught:
         options.confirmed("Sure?", yes=False)
     assert "--yes" in caught.value.next_step
+
+
+def test_who_goes_away_from_a_question_is_told_how_that_leaves_things(monkeypatch):
+    def gone(_question, err):
+        raise options.click.Abort
+
+    monkeypatch.setattr(options.sys, "stdin", Terminal(is_one=True))
+    monkeypatch.setattr(options.click, "confirm", gone)
+    with pytest.raises(Unanswered, match="nothing was changed"):
+        options.confirmed("Sure?", yes=False)
 
 
 @pytest.mark.parametrize("answer", [True, False])

@@ -105,6 +105,8 @@ def _preferences(studied: Sequence[Studied], notes: Sequence[Note], keys: Keys) 
     said = distinct(statements(studied, _SAID, known=keys.sources))
     standing = [item for item in map(keys.standing, said) if item]
     bullets: dict[str, list[Bullet]] = defaultdict(list)
+    # A note that states a fact stands here too: no cue tells a fact from a wish in every language, and a wish among the
+    # knowledge would be the first to give way where the context is full. `[note]` says what it is.
     for same in _distinct_notes(notes):
         if kept := keys.standing_notes(same):
             bullets[""].append(keys.bullet("", _note_text(kept[-1]), [note.path for note in kept]))

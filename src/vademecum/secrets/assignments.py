@@ -5,11 +5,9 @@ from collections.abc import Container, Sequence
 
 from vademecum.secrets.finding import NOTHING, Finding
 from vademecum.secrets.judge import Place, credible, credible_below, credible_string
-from vademecum.secrets.names import Meaning, meaning_of
-from vademecum.secrets.spans import MAX_PLAIN, balanced_end, line_end, plain_end, run_end, string_end
+from vademecum.secrets.names import Meaning, meaning_of, name_start
+from vademecum.secrets.spans import MAX_PLAIN, OPENING_QUOTE, balanced_end, line_end, plain_end, run_end, string_end
 
-_NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
-_NAME_REACH = 60
 _OPTION_REACH = 24
 _AFTER_NAME = re.compile(
     r"""
@@ -29,7 +27,6 @@ _AFTER_NAME = re.compile(
 )
 _OPTION = re.compile(r"(?P<tail>[A-Za-z0-9_.\-]{1,60})[ \t]{1,4}(?=[^\s\-=:])")
 _GAP = re.compile(r"(?:\*\*)?(?P<gap>[ \t\u00a0]{0,60}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?)(?P<below>\r?\n[ \t]{0,60})?")
-_QUOTE = re.compile(r"""[bBrRfFuU@$]{0,2}(?P<slashes>\\{0,15})(?P<quote>["'`])""")
 _SCALAR = re.compile(r"(?:-?[0-9][0-9.eE+-]{0,40}|[Tt]rue|[Ff]alse)(?=\s*(?:[,}\]]|$))")
 _SCHEMA = re.compile(r"""["']\$?(?:type|description|ref|required|name)\\{0,15}["']\s*:""")
 _LINE_HEAD = re.compile(r"[ \t>+|\-*#]{0,60}(?:(?:export|set|setenv|ENV|ARG|declare -x|let|local)[ \t]{1,4})?[\"'`]?\Z")
@@ -42,7 +39,7 @@ def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     after = _AFTER_NAME.match(text, start) or _after_option(text, start)
     if after is None:
         return NOTHING
-    first = _name_start(text, start)
+    first = name_start(text, start)
     name = text[first : after.end("tail")]
     meaning = meaning_of(name)
     if meaning is None or text[max(0, first - 2) : first] in ("::", "P<"):  # a type, or a group of an expression
@@ -50,7 +47,7 @@ def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     place = _place(text, first, after)
     if place.tagged and text[first - 1 : first] != "<":
         return NOTHING
-    finding = _value(text, after.end(), meaning, place)
+    finding = value_at(text, after.end(), meaning, place)
     if finding is None or text[finding.start : finding.end] == name:  # a variable that is passed on
         return NOTHING
     return (finding,)
@@ -58,16 +55,9 @@ def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
 
 def _after_option(text: str, start: int) -> re.Match[str] | None:
     """What follows the name of a command line option, which may have a blank for a separator."""
-    if "-" not in text[max(0, start - _OPTION_REACH) : start] or text[_name_start(text, start)] != "-":
+    if "-" not in text[max(0, start - _OPTION_REACH) : start] or text[name_start(text, start)] != "-":
         return None
     return _OPTION.match(text, start)
-
-
-def _name_start(text: str, start: int) -> int:
-    head = text[max(0, start - _NAME_REACH) : start]
-    first = start - len(head) + len(head.rstrip(_NAME_CHARACTERS))
-    escaped = first and first < start and text[first - 1] == "\\" and text[first] in "nrt"
-    return first + 1 if escaped else first
 
 
 def _place(text: str, first: int, after: re.Match[str]) -> Place:
@@ -89,12 +79,13 @@ def _place(text: str, first: int, after: re.Match[str]) -> Place:
     )
 
 
-def _value(text: str, after: int, meaning: Meaning, place: Place) -> Finding | None:
+def value_at(text: str, after: int, meaning: Meaning, place: Place) -> Finding | None:
+    """The value behind a separator that ends at `after`, if it is a secret."""
     gap = _GAP.match(text, after)
     assert gap is not None, "every part of the gap is optional"
     start = gap.end()
     below = gap["below"] is not None
-    quote = _QUOTE.match(text, start)
+    quote = OPENING_QUOTE.match(text, start)
     if quote:
         end = string_end(text, quote.end(), len(quote["slashes"]), quote["quote"])
         if end is not None:

@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from vademecum.secrets import values
-from vademecum.secrets.names import Meaning
+from vademecum.secrets.names import Meaning, meaning_of
 
 _LOOKED_AT = 64
 """Characters of a value that are judged; a longer one is judged by its beginning."""
@@ -13,6 +13,9 @@ _IS_NAME = re.compile(r"[\w.\-]{1,60}[:=]")
 _NOT_A_VALUE = re.compile(r"[-#/*<>{}\[\]|(]")
 _WORD_AND_NUMBER = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*_?[0-9]{1,2}$")
 _WORD_AND_YEAR = re.compile(r"[A-Za-z_]+[0-9]{1,4}$")
+
+_SAYS_WHERE = re.compile(r"[a-z]{2,12}=[^=]|(?:env|file|fd|cmd|exec|op|vault|keyring|keychain):")
+"""`id=NAME,src=FILE`, `env:NAME`: where the secret is."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +112,33 @@ def credible_below(value: str, meaning: Meaning, place: Place, indent: int, *, a
     if not alone:
         return _WORD_AND_YEAR.match(value) is None and values.has_digit(value) and values.mixed(value, classes=3)
     return values.mixed(value, classes=2) or (place.at_line and indent > place.indent)
+
+
+def credible_argument(value: str, meaning: Meaning, *, is_call: bool) -> bool:
+    """Whether what follows a flag is its secret.
+
+    Where a program declares its options (`is_call`), words follow a flag that say where its value goes.
+    """
+    value = value[:_LOOKED_AT].strip()
+    if not value or values.is_placeholder(value) or values.is_path(value) or _SAYS_WHERE.match(value):
+        return False
+    is_mixed = values.mixed(value, classes=3)
+    if (value.startswith("-") and not (is_mixed and values.is_random(value))) or (meaning_of(value) and not is_mixed):
+        return False
+    if not meaning.strong:
+        return _credible_weak(value, meaning)
+    if " " in value:
+        return (values.mixed(value, classes=2) or not is_call) and _credible_words(value, meaning)
+    return _credible_argument_word(value, meaning, is_call=is_call)
+
+
+def _credible_argument_word(value: str, meaning: Meaning, *, is_call: bool) -> bool:
+    names_variable = values.is_identifier(value) and "_" in value and len(value) < 20
+    if values.mixed(value, classes=2):
+        return len(value) >= 6 and not (is_call and names_variable)
+    if is_call or names_variable or values.is_common_word(value):
+        return False
+    return len(value) >= (4 if meaning.kind == "password" else 16)
 
 
 def _credible_weak(value: str, meaning: Meaning) -> bool:

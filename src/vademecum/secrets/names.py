@@ -30,6 +30,8 @@ STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "j
 """Every name that means a secret holds one of these, in lower, upper or title case, or one of `EXACT`."""
 EXACT = ("sig=", "session=", "sessionid=", "session_id=", "pw=", "pw:", "PW=")
 
+_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+_REACH = 60
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ENDINGS = (
     (
@@ -55,6 +57,14 @@ _WHOLE = {
     "sessionid": _SESSION,
     "sid": _SESSION,
 }
+
+
+def name_start(text: str, start: int) -> int:
+    """Where the name begins in which `start` lies; the end of an escape such as a backslashed newline is not its."""
+    head = text[max(0, start - _REACH) : start]
+    first = start - len(head) + len(head.rstrip(_CHARACTERS))
+    escaped = first and first < start and text[first - 1] == "\\" and text[first] in "nrt"
+    return first + 1 if escaped else first
 
 
 @lru_cache(maxsize=4_096)

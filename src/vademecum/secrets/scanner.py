@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from functools import cache
 from operator import itemgetter
 
-from vademecum.secrets import assignments, beside, carriers, evasion, names, pem, prose, spaced, vendor
+from vademecum.secrets import assignments, beside, carriers, evasion, listed, names, pem, prose, spaced, vendor
 from vademecum.secrets.finding import Detector, Finding, merge
 from vademecum.secrets.literals import Finder, Places, finder
 from vademecum.secrets.marks import MARK, holds_mask
@@ -20,6 +20,8 @@ def _cased(words: tuple[str, ...]) -> Iterator[str]:
 _IN_CONTEXT: tuple[tuple[str, Detector], ...] = (
     *((literal, pem.detect) for literal in pem.LITERALS),
     *((literal, assignments.detect) for literal in (*_cased(names.STEMS), *names.EXACT)),
+    *((literal, listed.detect) for literal in _cased(names.STEMS)),
+    *listed.DETECTORS,
     *carriers.DETECTORS,
     *((literal, prose.detect) for literal in _cased(prose.ENGLISH)),
     *prose.ABROAD,

@@ -11,6 +11,9 @@ _MAX_STRUCTURE = 4_096
 _MAX_PARTS = 100
 """Characters, and quotes and brackets, that are walked in search of the end of a structure."""
 
+OPENING_QUOTE = re.compile(r"""[bBrRfFuU@$]{0,2}(?P<slashes>\\{0,15})(?P<quote>["'`])""")
+"""What opens a string, with the letters that languages put before it."""
+
 _PLAIN = re.compile(
     r"""(?:[^\s"'`<>\\,;&]++|\\(?![nrt"'`\\])|[,;&](?!\s|$|\\n|["'`}\])]|[\w.\-]{1,40}[=:]))+""",
 )

@@ -23,6 +23,8 @@ _PLACEHOLDER_PARTS = (
     *("change_me", "changeme", "change-me", "change me", "changeit", "change_this", "changethis"),
     *("redacted", "placeholder", "example"),
 )
+_FILLED_IN = re.compile(r"\$\{[a-z]{2,12}:[A-Za-z_]\w{0,60}\}$")
+"""`${env:NAME}`, `${input:NAME}`: a program puts the value there."""
 _CALL = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){0,12}!?(?:\(|\[|::|->|<\w)")
 _KEYWORD = re.compile(r"(?:new|await|not|lambda|yield|typeof|return|if)\b")
 _DOTTED = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){1,12}!?$")
@@ -39,7 +41,7 @@ _PROSE_WORD = re.compile(r"[A-Za-z']+")
 def is_placeholder(value: str) -> bool:
     """Whether the value stands for a secret instead of being one, or is a word that everybody uses there."""
     lowered = value.lower()
-    if lowered in OF_CODE:
+    if lowered in OF_CODE or _FILLED_IN.match(value):
         return True
     if _PLACEHOLDER.match(value):
         return not (value[0] == "$" and mixed(value[1:], classes=3))

@@ -1,7 +1,8 @@
 """Citations, counted: which answer used which memory, once per answer.
 
 A cited line of the handbook or the summary counts for the sessions that it rests on, as the file was when the answer
-was given. What an answer cites and nobody knows is counted by its name, and makes nothing.
+was given. What an answer cites and nobody knows is counted by its name, and makes nothing; a name that holds a secret,
+of a memory, a session or an answer, is kept as its hash.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ from vademecum.errors import VademecumError
 from vademecum.learning.footing import Footing, footing_of
 from vademecum.learning.sources import session_spelled, text_of
 from vademecum.memfs import Commit, Repository
-from vademecum.sessions import Session
+from vademecum.sessions import Session, kept_id
 from vademecum.state import Citation, CitedKind, State
 
 __all__ = ["Citing"]
@@ -43,13 +44,15 @@ class Citing:
 
     def count(self, cited: Citations, *, session: str, message: str, at: datetime) -> int:
         """Count what one answer cites; how many citations were new."""
-        found = dict.fromkeys(self._cited(cited, session, at))
+        found = dict.fromkeys(
+            (kind, kept_id(name), first, last) for kind, name, first, last in self._cited(cited, session, at)
+        )
         return self._state.usage.count(
             Citation(
                 kind=kind,
                 cited=name,
-                citing_session=session,
-                message_id=message,
+                citing_session=kept_id(session),
+                message_id=kept_id(message),
                 line_start=first,
                 line_end=last,
                 at=at,

@@ -12,7 +12,7 @@ import msgspec
 from vademecum.errors import SessionUnreadable
 from vademecum.sessions.addresses import is_address
 from vademecum.sessions.discovery import Discovery, Looked, ReadBefore, discover
-from vademecum.sessions.kept import as_kept, kept_ref, where_kept
+from vademecum.sessions.kept import as_kept, kept_id, kept_ref, where_kept
 from vademecum.sessions.marks import LEARNER_MARK
 from vademecum.sessions.model import Exclusion, Message, Origin, Role, Session, SessionRef, ToolCall
 from vademecum.sessions.reasons import PassedOver, reason_words
@@ -40,6 +40,7 @@ __all__ = [
     "calling_session",
     "discover",
     "is_address",
+    "kept_id",
     "kept_ref",
     "load",
     "reason_words",

@@ -157,6 +157,17 @@ class TestOnce:
         assert counts(state, CitedKind.PATH) == {"nowhere.md": 1}
         assert (state.records.all(), memory.head()) == ([], head)
 
+    def test_a_secret_in_a_name_is_not_kept(self, citing, state, tmp_path):
+        token = "gh" + "p_" + "a1B2" * 9
+        cited = Citations(files=(CitedLines(path=f"notes/{token}"),), sessions=(token, "s1"))
+        at = {"at": AT}
+        assert citing.count(cited, session=f"in-{token}", message=f"{token}-1", **at) == 3
+        assert citing.count(cited, session=f"in-{token}", message=f"{token}-1", **at) == 0
+        assert counts(state)["s1"] == 1
+        kept = b"".join(file.read_bytes() for file in tmp_path.glob("state.db*"))
+        assert b"s1" in kept
+        assert token.encode() not in kept
+
     def test_a_session_that_cites_itself_is_no_use(self, citing, state):
         count(citing, Citations(sessions=("reader", "s1")))
         assert counts(state) == {"s1": 1}

@@ -148,6 +148,11 @@ class Switching:
     ) -> None:
         self._folder, self._repository, self._locks, self._environ = folder, repository, locks, environ
 
+    def find(self, beginning: str) -> str:
+        """The whole id of the session that has this id, or begins so. Raises NotFound, UsageError."""
+        with State.open(self._folder.state) as state:
+            return self._find(state, beginning)
+
     def switch(
         self, beginning: str, mode: SessionMode, *, is_whole_id: bool = False, asked_by: AskedBy = _PERSON
     ) -> ModeChange:

@@ -1,5 +1,6 @@
 """The tools with which a person controls memory through their agent: the mode of a session, and beginning anew."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from vademecum.state import SessionMode
 
 __all__ = ["MEMORY_MODE", "MEMORY_RESET"]
+
+#: A question is one short line, and of that an id is the smaller part.
+_MAX_QUESTION, _MAX_QUOTED = 300, 80
 
 _Mode = Annotated[
     Literal["enabled", "disabled"],
@@ -35,7 +39,10 @@ class ResetArguments(Arguments, frozen=True, kw_only=True):
 
 def _mode(call: Call) -> Answer:
     asked = read_arguments("memory_mode", ModeArguments, call.arguments)
-    session = asked.session or call.asked_by.session
+    session = call.asked_by.session
+    if asked.session is not None and asked.session != session:
+        # Before a person is asked or told anything: what a model says must name a session that is there.
+        session = call.memory.switching.find(asked.session)
     if session is None:
         raise UsageError(
             "nobody said which session this is",
@@ -54,7 +61,7 @@ def _switched(call: Call, session: str, mode: str) -> Answer:
     # That its own session stays out of memory is the user's to say and nobody's loss; all else could undo their word.
     if not (is_own and wanted is SessionMode.DISABLED) and not _stands_so(call, session, wanted, is_own=is_own):
         verb = "learn from" if wanted is SessionMode.ENABLED else "keep out of memory"
-        _ask(call, f"Let memory {verb} the session {session}?", f"vade mode {session} {mode}")
+        _ask(call, f'Let memory {verb} the session "{_quoted(session)}"?', shlex.join(["vade", "mode", session, mode]))
     change = call.memory.switching.switch(session, wanted, is_whole_id=is_own, asked_by=call.asked_by)
     told = (
         " What memory has from it alone stands there until the next pass of learning takes it out."
@@ -62,6 +69,14 @@ def _switched(call: Call, session: str, mode: str) -> Answer:
         else ""
     )
     return _stands(change.session, change.mode, told if change.mode is SessionMode.DISABLED else "", change.commit)
+
+
+def _quoted(session: str) -> str:
+    """What a host called its session, so that it ends no quotation and says nothing else."""
+    from vademecum.artifacts import plain_line
+    from vademecum.secrets import mask
+
+    return plain_line(mask(session), _MAX_QUOTED).replace('"', "'")
 
 
 def _stands_so(call: Call, session: str, wanted: "SessionMode", *, is_own: bool) -> bool:
@@ -92,12 +107,14 @@ def _reset(call: Call) -> Answer:
 
 def _ask(call: Call, question: str, command: str) -> None:
     """Have the person say yes. Raises RefusedError where they do not, or nobody can be asked."""
+    from vademecum.artifacts import plain_line
+
     if call.confirm is None:
         raise RefusedError(
             "this needs the user's own yes, and nobody can be asked here",
             next_step=f"Tell the user to run `{command}` themselves.",
         )
-    if not call.confirm(question):
+    if not call.confirm(plain_line(question, _MAX_QUESTION)):
         raise RefusedError("the user said no", next_step="Leave it as it is, and do not ask again.")
 
 

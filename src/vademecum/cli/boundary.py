@@ -11,7 +11,7 @@ import sys
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -115,9 +115,9 @@ def _help_of(error: click.ClickException) -> str | None:
 
 def _fail(error: VademecumError, *, as_json: bool, done: dict[str, object] | None = None) -> NoReturn:
     if as_json:
-        _say_or_drop({**(done or {}), "error": {**error.shape(), "message": flat(str(error))}})
+        _say_or_drop({**(done or {}), "error": {**_masked(error.shape()), "message": flat(_masked(str(error)))}})
     if error.details and not as_json:
-        say(error.details, err=True)
+        say(_masked(error.details), err=True)
     _say_lines(error)
     sys.exit(error.exit_code)
 
@@ -131,11 +131,19 @@ def _say_or_drop(shape: dict[str, object]) -> None:
 
 
 def _say_lines(error: VademecumError) -> None:
-    say(f"error[{error.code}]: {flat(str(error))}\n{flat(error.intact)}\nnext: {flat(error.next_step)}", err=True)
+    what, intact, next_step = (flat(_masked(text)) for text in (str(error), error.intact, error.next_step))
+    say(f"error[{error.code}]: {what}\n{intact}\nnext: {next_step}", err=True)
+
+
+def _masked(told: Any) -> Any:  # noqa: ANN401 (texts and objects of texts)
+    """What an error says, without a secret that somebody typed, or that a file is called by."""
+    from vademecum.secrets import mask_within
+
+    return mask_within(told)
 
 
 def _report_bug(error: BaseException, *, as_json: bool) -> NoReturn:
-    lines = traceback.format_exception(error)
+    lines = _masked(traceback.format_exception(error))
     bug = _Bug("this is a fault of vademecum")
     if as_json:
         _say_or_drop({"error": {**bug.shape(), "message": f"{bug}: {lines[-1].strip()}"}})

@@ -140,8 +140,13 @@ def as_result(identifier: Id, result: _Object) -> dict[str, Any]:
 
 
 def as_error(identifier: Id | None, code: int, message: str, data: _Object | None = None) -> dict[str, Any]:
-    """The answer to what could not be done; `identifier` is None where the request could not be read."""
-    error = {"code": code, "message": message, **({"data": data} if data else {})}
+    """The answer to what could not be done; `identifier` is None where the request could not be read.
+
+    What a client sent is repeated in many of them; a secret in it is not.
+    """
+    from vademecum.secrets import mask_within  # a server that makes no mistake answers its first message without it
+
+    error = mask_within({"code": code, "message": message, **({"data": data} if data else {})})
     return {"jsonrpc": "2.0", "id": identifier, "error": error}
 
 

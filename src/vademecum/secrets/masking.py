@@ -1,6 +1,8 @@
 """Replace what the scanner finds."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any, cast
 
 from vademecum.secrets.finding import Finding
 from vademecum.secrets.marks import mark_of
@@ -10,6 +12,17 @@ from vademecum.secrets.scanner import scan
 def mask(text: str) -> str:
     """The text with each secret replaced by `[secret:<kind>]`; a fixed point; the same object without any."""
     return masked(text)[0]
+
+
+def mask_within(value: Any) -> Any:  # noqa: ANN401 (plain values of any depth)
+    """The value with every text in it masked, keys of objects too."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {mask_within(key): mask_within(one) for key, one in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [mask_within(one) for one in cast("list[Any]", value)]
+    return value
 
 
 def masked(text: str) -> tuple[str, dict[str, int]]:

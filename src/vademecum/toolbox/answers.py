@@ -36,18 +36,16 @@ def edit_answer(edit: "Edit", *told: str) -> Answer:
 
 
 def error_answer(error: "VademecumError") -> Answer:
-    """What happened, what is intact, what to do next."""
-    message = (f"{error}\n\n{error.details}" if error.details else str(error))[:_MAX_MESSAGE]
-    next_step = _COMMAND.sub(lambda match: f"`{_TOOLS[match[1]]}", error.next_step)
-    shape = {
-        **error.shape(),
-        "message": message,
-        "next": next_step,
-        "paths": [path[:_MAX_PATH] for path in error.paths[:_MAX_PATHS]],
-    }
-    return Answer(
-        text=f"error[{error.code}]: {message}\n{error.intact}\nnext: {next_step}", data={"error": shape}, is_error=True
-    )
+    """What happened, what is intact, what to do next; no secret that was sent is repeated."""
+    from vademecum.secrets import mask, mask_within
+
+    # Masked before it is cut: half a secret is not known as one.
+    message = mask(f"{error}\n\n{error.details}" if error.details else str(error))[:_MAX_MESSAGE]
+    shape = mask_within({**error.shape(), "paths": error.paths[:_MAX_PATHS]})
+    intact, next_step = shape["intact"], _COMMAND.sub(lambda match: f"`{_TOOLS[match[1]]}", shape["next"])
+    shape |= {"message": message, "next": next_step, "paths": [path[:_MAX_PATH] for path in shape["paths"]]}
+    text = f"error[{error.code}]: {message}\n{intact}\nnext: {next_step}"
+    return Answer(text=text, data={"error": shape}, is_error=True)
 
 
 def how_many_fit(blocks: Iterable[str]) -> int:

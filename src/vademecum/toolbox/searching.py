@@ -109,11 +109,13 @@ def _query(asked: MemorySearchArguments | SessionSearchArguments, *, place: str,
 def _answer(
     asked: MemorySearchArguments | SessionSearchArguments, found: "SearchResult", hits: Sequence[_Shown]
 ) -> Answer:
+    from vademecum.secrets import mask
+
     shown = hits[: how_many_fit(hit.text for hit in hits)]
     last = asked.offset + len(shown)
     more = last if shown and last < found.total else None
     data: dict[str, Any] = {
-        "query": asked.query,
+        "query": mask(asked.query),
         "total": found.total,
         "results": [hit.data for hit in shown],
         "next_offset": more,

@@ -97,3 +97,30 @@ def test_an_argument_of_any_size_is_answered_shortly(ask, size):
             assert len(answer.text.encode()) <= 24 * 1024
             assert "\x1b" not in answer.text
             assert len(json.dumps(answer.data)) < 100_000
+
+
+def _with_secrets(schema):
+    """Calls with a secret in the place of every text that a tool takes, one at a time and all at once."""
+    texts = [name for name, field in schema["properties"].items() if field.get("type") == "string"]
+    yield from ({name: FAKE_SECRET} for name in texts)
+    yield dict.fromkeys(texts, FAKE_SECRET)
+    yield {FAKE_SECRET: "x"}
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_no_answer_repeats_a_secret_that_was_sent(learned, ask, tool):
+    for arguments in (
+        *_with_secrets(tool.schema),
+        {"command": "view", "path": FAKE_SECRET},
+        {"command": "rename", "old_path": FAKE_SECRET, "new_path": f"log/{FAKE_SECRET}"},
+        {"command": "create", "path": "log/new.md", "file_text": f"key {FAKE_SECRET}", "description": "x"},
+        {"patch": f"*** Begin Patch\n*** Delete File: {FAKE_SECRET}\n*** End Patch"},
+        {"mode": "disabled", "session": FAKE_SECRET},
+    ):
+        answer = ask(tool.name, **arguments)
+        assert FAKE_SECRET not in answer.text
+        assert FAKE_SECRET not in json.dumps(answer.data)
+
+
+def test_no_answer_repeats_a_secret_that_a_tool_is_called_by(ask):
+    assert FAKE_SECRET not in ask(FAKE_SECRET).text

@@ -147,6 +147,18 @@ class TestStdin:
         done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=20)
         assert (done.stdout, done.stderr) == (b"", b"")
 
+    @pytest.mark.parametrize(
+        "odd", ["two\nlines", "\x1b[2J", "\u202e", "x" * 5_000, "K" + "EY=a1B2c3D4e5"], ids=range(5)
+    )
+    def test_the_log_has_no_word_of_a_command_line_that_is_none_of_ours(self, told, odd):
+        environ = {**os.environ, "VADEMECUM_HOME": str(told.home)}
+        for words in ((odd, "prompt"), ("codex", odd)):
+            command = [*hook_command("", "")[:-2], *words]
+            subprocess.run(command, input=b"no object", capture_output=True, env=environ, check=True, timeout=20)
+        lines = (told.home / "runtime/hook.log").read_text().splitlines()
+        assert [line.split(" ")[1:3] for line in lines[-2:]] == [["?", "prompt"], ["codex", "?"]]
+        assert odd not in "\n".join(lines)
+
 
 class TestTheDisk:
     @pytest.mark.parametrize(

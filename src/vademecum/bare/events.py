@@ -17,6 +17,8 @@ __all__ = ["LEARNER_REST_SECONDS", "note_event", "report_failure", "start_learne
 _MOST_LOG_BYTES = 64 * 1024
 _MOST_SPOOL_BYTES = 512 * 1024
 _MOST_ID_CHARACTERS = 1000
+_WORD_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
+_MOST_WORD_CHARACTERS = 20
 #: A pass over all sessions costs a machine some seconds; a finished session has rested for hours in any case.
 LEARNER_REST_SECONDS = 600
 
@@ -32,10 +34,16 @@ def report_failure(home: str, host: str, event: str, what: str) -> None:
     """One line in hook.log, in a home that is there: what failed and where, without a word of what was worked on."""
     try:
         if os.path.isdir(home):
-            line = " ".join((strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()), host, event, what))
+            line = " ".join((strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()), _word(host), _word(event), what))
             append_line(home + "/runtime/hook.log", line.encode() + b"\n", _MOST_LOG_BYTES)
     except OSError:
         return  # the disk is what failed; the host goes on
+
+
+def _word(name: str) -> str:
+    """A name of ours; whatever else a command line held stays out of the log."""
+    is_short = 0 < len(name) <= _MOST_WORD_CHARACTERS
+    return name if is_short and all(character in _WORD_CHARACTERS for character in name) else "?"
 
 
 def start_learner(home: str, environ: "Mapping[str, str]", *, rest_seconds: float = LEARNER_REST_SECONDS) -> int:

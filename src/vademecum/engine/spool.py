@@ -3,6 +3,9 @@
 <home>/runtime/spool/<host>.jsonl       one line per event, appended by hooks; taken by the next pass of learning
 <home>/runtime/hosts.json               what passes took from it: when each host was seen last, odd transcripts, servers
 <home>/runtime/hook.log                 one line for every hook that failed
+
+A hook has no time to look for secrets: a path that holds one stands in the spool as it is until a pass takes it, and
+in hosts.json as `sessions.as_kept` writes it.
 """
 
 import re
@@ -17,7 +20,7 @@ from vademecum import bare
 from vademecum.errors import StorageError, UsageError
 from vademecum.home import Home
 from vademecum.private import make_private_folders, read_plain_file, replace_private_file
-from vademecum.sessions import is_address, server_holds
+from vademecum.sessions import HOSTS, as_kept, is_address, server_holds, where_kept
 
 __all__ = ["SpoolEvent", "hook_failures", "last_seen", "note_event", "refuse_odd_host", "take_spool", "transcripts"]
 
@@ -49,7 +52,7 @@ class _Hosts(msgspec.Struct, frozen=True, kw_only=True):
 
     #: Host -> seconds since 1970, UTC.
     seen: dict[str, int] = {}
-    #: Path or address -> host, the one named last at the end.
+    #: Path, as it may be kept, or address -> host, the one named last at the end.
     transcripts: dict[str, str] = {}
 
 
@@ -63,7 +66,8 @@ def note_event(home: Home, *, host: str, event: str, session: str, cwd: str = ""
     `server`: the address that the host names as its own. Hosts name one where nobody listens, or another one does; so
     it is kept only where a server answers that has this session.
     """
-    refuse_odd_host(host)
+    if host not in HOSTS:
+        raise UsageError(f"there is no host {host!r}", next_step=f"The hosts are {', '.join(HOSTS)}.")
     place = server if server and server_holds(server, session) else ""
     try:
         bare.note_event(str(home.root), host, event, session, cwd, place)
@@ -94,7 +98,8 @@ def hook_failures(home: Home) -> list[str]:
 
 def transcripts(home: Home) -> dict[str, str]:
     """Path or address -> host of the sessions that hosts named, the newest last."""
-    return _with_named(_kept(home).transcripts, _waiting(_files(home)))
+    named = _with_named(_kept(home).transcripts, _waiting(_files(home)))
+    return {where_kept(place): host for place, host in named.items()}
 
 
 def _with_seen(known: dict[str, int], events: Iterable[SpoolEvent]) -> dict[str, int]:
@@ -108,15 +113,16 @@ def _with_named(known: dict[str, str], events: Iterable[SpoolEvent]) -> dict[str
     named = dict(known)
     for event in events:
         if event.transcript.startswith("/") or is_address(event.transcript):
-            named.pop(event.transcript, None)
-            named[event.transcript] = event.host
+            place = as_kept(event.transcript)
+            named.pop(place, None)
+            named[place] = event.host
     return named
 
 
 def take_spool(home: Home) -> None:
     """Take what waits over into hosts.json. Only one process may do it at a time. Raises StorageError."""
     kept = _kept(home)
-    there = {place: host for place, host in kept.transcripts.items() if _is_there(place)}
+    there = {place: host for place, host in kept.transcripts.items() if _is_there(where_kept(place))}
     try:
         events = list(_waiting(_taken(home)))  # of a pass that was killed
         for file in _files(home):
@@ -171,13 +177,18 @@ def _events(file: Path) -> Iterator[SpoolEvent]:
         return  # not written by a hook: nothing waits there
     for line in data.splitlines():
         try:
-            yield _decoder.decode(line)
+            event = _decoder.decode(line)
         except msgspec.MsgspecError:
             continue  # cut short by a full disk
+        if event.host in HOSTS:
+            yield event
 
 
 def _kept(home: Home) -> _Hosts:
     try:
-        return _hosts_decoder.decode(read_plain_file(_hosts(home), most_bytes=_MOST_BYTES))
+        kept = _hosts_decoder.decode(read_plain_file(_hosts(home), most_bytes=_MOST_BYTES))
+        seen = {host: at for host, at in kept.seen.items() if host in HOSTS}
+        # An older version kept paths as they were told.
+        return _Hosts(seen=seen, transcripts={as_kept(path): host for path, host in kept.transcripts.items()})
     except (OSError, msgspec.MsgspecError):
         return _Hosts()  # absent or damaged: it fills again by itself

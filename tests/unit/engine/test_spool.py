@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from support.memfs import FAKE_SECRET
 from vademecum.engine.spool import hook_failures, last_seen, note_event, take_spool, transcripts
 from vademecum.errors import StorageError, UsageError
 from vademecum.home import Home
@@ -63,6 +64,37 @@ def test_transcripts_are_known_while_they_are_there(place, tmp_path):
     assert transcripts(place) == {str(there): "codex"}
 
 
+def test_a_host_that_is_none_is_not_kept(place):
+    write(place, line() + "".join(line(host=f"h{number}", transcript="/x") for number in range(100)))
+    assert set(last_seen(place)) == {"codex"}
+    take_spool(place)
+    kept = json.loads((place.runtime / "hosts.json").read_text())
+    assert (set(kept["seen"]), kept["transcripts"]) == ({"codex"}, {})
+
+
+def test_a_path_that_holds_a_secret_is_kept_without_it_and_found_again(place, tmp_path):
+    there = tmp_path / FAKE_SECRET / "there.jsonl"
+    there.parent.mkdir()
+    there.touch()
+    write(place, line(transcript=str(there), cwd=f"/srv/{FAKE_SECRET}"))
+    take_spool(place)
+    take_spool(place)
+    assert transcripts(place) == {str(there): "codex"}
+    for file in (path for path in place.root.rglob("*") if path.is_file()):
+        assert FAKE_SECRET not in file.read_text()
+
+
+def test_a_path_that_an_older_version_kept_loses_its_secret(place, tmp_path):
+    there = tmp_path / f"{FAKE_SECRET}.jsonl"
+    there.touch()
+    place.create()
+    (place.runtime / "hosts.json").write_text(json.dumps({"seen": {}, "transcripts": {str(there): "codex"}}))
+    write(place, line())
+    take_spool(place)
+    assert FAKE_SECRET not in (place.runtime / "hosts.json").read_text()
+    assert transcripts(place) == {str(there): "codex"}
+
+
 def test_what_a_killed_pass_had_taken_is_not_lost(place):
     write(place, line(host="pi", at=1_700_000_009))
     (place.runtime / "spool/codex.jsonl").rename(place.runtime / "spool/codex.taken")
@@ -85,7 +117,7 @@ def test_an_event_of_a_plugin_is_a_line_as_those_of_hooks(place):
     assert set(last_seen(place)) == {"opencode"}
 
 
-@pytest.mark.parametrize("host", ["", "../up", "a/b", "UP", "x" * 41, "\n"])
+@pytest.mark.parametrize("host", ["", "../up", "a/b", "UP", "x" * 41, "\n", "nobody"])
 def test_a_name_that_is_none_of_a_host_makes_no_file(place, host):
     with pytest.raises(UsageError):
         note_event(place, host=host, event="idle", session="s")

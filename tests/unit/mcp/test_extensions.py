@@ -15,7 +15,7 @@ from vademecum.mcp.messages import INVALID_PARAMS, RpcError
 from vademecum.mcp.versions import first_dialect
 
 NOTHING_MORE = MappingProxyType({})
-SESSION = {"host": "h", "session": "s1", "cwd": "/srv/shop"}
+SESSION = {"host": "pi", "session": "s1", "cwd": "/srv/shop"}
 
 
 @pytest.fixture
@@ -58,15 +58,15 @@ class TestContext:
 class TestCite:
     def test_an_answer_comes_back_without_its_block(self, ask):
         answer = "Use pnpm.\n\n<memory-citation>\nMEMORY.md:1-2\n</memory-citation>"
-        assert ask("cite", text=answer, host="h", session="s1", message="m1") == {"text": "Use pnpm.", "counted": 0}
+        assert ask("cite", text=answer, host="pi", session="s1", message="m1") == {"text": "Use pnpm.", "counted": 0}
 
 
 class TestEvent:
     def test_it_is_written_down_for_learning_without_a_word_of_the_session(self, ask, home):
         assert ask("event", **SESSION, event="idle") == {}
-        (line,) = (home / "runtime" / "spool" / "h.jsonl").read_text().splitlines()
+        (line,) = (home / "runtime" / "spool" / "pi.jsonl").read_text().splitlines()
         told = json.loads(line)
-        assert (told["host"], told["session"], told["event"], told["cwd"]) == ("h", "s1", "idle", "/srv/shop")
+        assert (told["host"], told["session"], told["event"], told["cwd"]) == ("pi", "s1", "idle", "/srv/shop")
 
     def test_an_event_that_is_none_is_refused(self, ask):
         with pytest.raises(RpcError) as caught:

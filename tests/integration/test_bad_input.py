@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from support.compose import Format
+from support.memfs import FAKE_SECRET
 from support.product import Product, ruled, snapshot
+from vademecum.cli import cli
 
 RULE = "from now on always use pnpm here, never npm"
 VADE = [sys.executable, "-c", "from vademecum.cli import main; main()"]
@@ -367,6 +370,38 @@ class TestErrorForm:
         answer = product.call(*words, "--json", code=code)
         assert "error" in answer.json
         assert not product.home.exists()
+
+    @pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("read", "SECRET"),
+            ("read", "log/SECRET:1-2"),
+            ("note", "SECRET"),
+            ("show", "SECRET"),
+            ("mode", "SECRET", "disabled"),
+            ("mode", "x", "SECRET"),
+            ("undo", "SECRET"),
+            ("search", "SECRET"),
+            ("ls", "SECRET"),
+            ("blame", "SECRET"),
+            ("why", "SECRET"),
+            ("config", "get", "SECRET"),
+            ("home", "route", "SECRET", "SECRET"),
+            ("memory", "view", "SECRET"),
+            ("learn", "--host", "SECRET"),
+            ("install", "SECRET"),
+            ("status", "--SECRET"),
+            ("SECRET",),
+        ],
+        ids=" ".join,
+    )
+    def test_no_secret_that_was_typed_is_printed(self, product, words, form):
+        product.call("init")
+        typed = [*(word.replace("SECRET", FAKE_SECRET) for word in words), *form]
+        answer = CliRunner(env=product.environ).invoke(cli, typed)
+        assert answer.output
+        assert FAKE_SECRET not in answer.output
 
 
 def test_a_product_of_its_own_touches_no_other(tmp_path):

@@ -11,6 +11,7 @@ from vademecum.cli.words import short_ids
 from vademecum.engine import Memory
 from vademecum.errors import UsageError
 from vademecum.recall import Hit, no_filters
+from vademecum.secrets import mask
 
 __all__ = ["command"]
 
@@ -62,7 +63,7 @@ def command(
     result = memory.search(words, where=where, limit=limit, offset=offset, rebuild=rebuild)
     if as_json:
         results = [_shape(hit, explain=explain) for hit in result.hits]
-        say_json({"query": words, "total": result.total, "results": results})
+        say_json({"query": mask(words), "total": result.total, "results": results})
         return
     for word in no_filters(words) if explain else ():
         say(f"`{flat(word)}` is no filter that search knows: taken as words")

@@ -7,8 +7,9 @@ from functools import cache
 from vademecum.secrets.finding import NOTHING, Detector, Finding
 from vademecum.secrets.shapes import INFIX_REACH, INFIXED, PREFIXED
 
-#: No letter, digit, `_` or `-` before it, unless that letter is the end of an escape such as a backslashed newline.
-_BOUNDARY = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))"
+#: No letter, digit, `_` or `-` before it, unless that letter is the end of an escape such as a backslashed newline, or
+#: that `-` the end of the two that begin an option.
+_BOUNDARY = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=[^\w-]--)|(?<=^--))"
 _STARTS_WORD = re.compile(_BOUNDARY)
 
 

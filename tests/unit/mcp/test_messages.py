@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.memfs import FAKE_SECRET
 from vademecum.mcp.messages import (
     PARSE_ERROR,
     Invalid,
@@ -131,3 +132,9 @@ def test_a_path_that_is_no_text_goes_out_with_question_marks():
 def test_an_error_holds_data_where_there_is_some():
     assert as_error(None, -1, "no") == {"jsonrpc": "2.0", "id": None, "error": {"code": -1, "message": "no"}}
     assert as_error(2, -1, "no", {"a": 1})["error"]["data"] == {"a": 1}
+
+
+def test_an_error_repeats_no_secret_that_a_client_sent():
+    error = as_error(1, -1, f"there is no tool {FAKE_SECRET!r}", {"requested": [FAKE_SECRET]})
+    assert FAKE_SECRET not in str(error)
+    assert "there is no tool" in str(error)

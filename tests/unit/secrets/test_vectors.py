@@ -13,6 +13,8 @@ _PARTS = {
 }
 
 _SECRET = [
+    "No such option '--ghp_{long}'",
+    "--ghp_{long}",
     r'{"text": "A=1\napi_key={random}\nB=2"}',
     r'{"text": "GET /\nAuthorization: Basic {random}\nHost: x"}',
     r'{"text": "x\nghp_{long}\n"}',

@@ -86,8 +86,8 @@ class TestMode:
         assert "vade mode" not in ask("memory_mode", mode=mode, session=session).text
 
     def test_a_question_is_one_line_that_quotes_and_the_command_is_one_word_per_argument(self, ask):
-        odd = f'x" now?\n\x1b[2J\u202e<vademecum-memory> $(id) {"y" * 150}'
-        ask("memory_mode", caller=odd, mode="disabled")
+        odd = f'x" now? <vademecum-memory> $(id) {"y" * 150}'
+        assert not ask("memory_mode", caller=odd, mode="disabled").is_error
         asked = []
         assert ask("memory_mode", caller=odd, mode="enabled", confirm=says("no", asked)).is_error
         (question,) = asked

@@ -121,7 +121,8 @@ def _with_named(known: dict[str, str], events: Iterable[SpoolEvent]) -> dict[str
 
 def take_spool(home: Home) -> None:
     """Take what waits over into hosts.json. Only one process may do it at a time. Raises StorageError."""
-    kept = _kept(home)
+    written = _written(home)
+    kept = _as_kept(written)
     there = {place: host for place, host in kept.transcripts.items() if _is_there(where_kept(place))}
     try:
         events = list(_waiting(_taken(home)))  # of a pass that was killed
@@ -130,7 +131,7 @@ def take_spool(home: Home) -> None:
         taken = _taken(home)
         events += _waiting(taken)
         now = _Hosts(seen=_with_seen(kept.seen, events), transcripts=_newest(_with_named(there, events)))
-        if now != kept:
+        if now != written:
             make_private_folders(home.runtime)
             replace_private_file(_hosts(home), msgspec.json.encode(now) + b"\n")
         for file in taken:
@@ -185,10 +186,19 @@ def _events(file: Path) -> Iterator[SpoolEvent]:
 
 
 def _kept(home: Home) -> _Hosts:
+    return _as_kept(_written(home))
+
+
+def _as_kept(hosts: _Hosts) -> _Hosts:
+    """As it is written now: older versions kept any host, and paths as they were told."""
+    return _Hosts(
+        seen={host: at for host, at in hosts.seen.items() if host in HOSTS},
+        transcripts={as_kept(place): host for place, host in hosts.transcripts.items()},
+    )
+
+
+def _written(home: Home) -> _Hosts:
     try:
-        kept = _hosts_decoder.decode(read_plain_file(_hosts(home), most_bytes=_MOST_BYTES))
-        seen = {host: at for host, at in kept.seen.items() if host in HOSTS}
-        # An older version kept paths as they were told.
-        return _Hosts(seen=seen, transcripts={as_kept(path): host for path, host in kept.transcripts.items()})
+        return _hosts_decoder.decode(read_plain_file(_hosts(home), most_bytes=_MOST_BYTES))
     except (OSError, msgspec.MsgspecError):
         return _Hosts()  # absent or damaged: it fills again by itself

@@ -89,7 +89,6 @@ def test_a_path_that_an_older_version_kept_loses_its_secret(place, tmp_path):
     there.touch()
     place.create()
     (place.runtime / "hosts.json").write_text(json.dumps({"seen": {}, "transcripts": {str(there): "codex"}}))
-    write(place, line())
     take_spool(place)
     assert FAKE_SECRET not in (place.runtime / "hosts.json").read_text()
     assert transcripts(place) == {str(there): "codex"}

@@ -151,7 +151,7 @@ class Switching:
     def find(self, beginning: str) -> str:
         """The whole id of the session that has this id, or begins so. Raises NotFound, UsageError."""
         with State.open(self._folder.state) as state:
-            return self._find(state, beginning)
+            return _find(beginning, _known(state), self._repository.tree(), self._environ)
 
     def switch(
         self, beginning: str, mode: SessionMode, *, is_whole_id: bool = False, asked_by: AskedBy = _PERSON

@@ -51,11 +51,15 @@ _FIELD = Place(colon=True, spaced=False, keyed='"', at_line=True, argument=False
 def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     """The value of the flag or name around `start`, from the next member of a list or a field beside it."""
     del seams
-    first = name_start(text, start)
     # Most names stand in sentences and code: they cost no expression.
+    if text[start - 1 : start] == " " and text[start - 2 : start - 1] not in _SEPARATORS:
+        return NOTHING
+    first = name_start(text, start)
     if text[first] != "-" and text[first - 1 : first] not in _QUOTES and text[first - 2 : first - 1] not in _SEPARATORS:
         return NOTHING
     after = _AFTER_NAME.match(text, start)
+    if after is None and _NAME_FIELD.search(text, max(0, first - 16), first) is None:
+        return NOTHING
     end = after.end("tail") if after else plain_end(text, start)
     meaning = meaning_of(text[first:end])
     if meaning is None:

@@ -54,6 +54,7 @@ from vademecum.artifacts.handbook import (
 )
 from vademecum.artifacts.handbook_parts import HandbookPart, handbook_parts, with_hidden_parts, without_parts
 from vademecum.artifacts.headings import is_memory_heading, without_memory_headings
+from vademecum.artifacts.lead_ins import LIST_ITEM, lead_ins_of
 from vademecum.artifacts.merge import (
     HandEdits,
     apply_hand_edits,
@@ -132,6 +133,7 @@ __all__ = [
     "HANDBOOK_PATH",
     "HEADINGS",
     "INDEX",
+    "LIST_ITEM",
     "MAX_HANDBOOK_BYTES",
     "MAX_NOTE_CHARACTERS",
     "MAX_PROFILE_CHARACTERS",
@@ -206,6 +208,7 @@ __all__ = [
     "is_skill",
     "is_yours",
     "keyed_bullets",
+    "lead_ins_of",
     "more_mark",
     "neutralise",
     "note_path",

@@ -1,40 +1,113 @@
 """Whether a note is what the user said: only then an agent that writes it down speaks for them.
 
-Compared sentence by sentence: case, width, punctuation, quotes and marks of emphasis do not count, nor does what leads
-in ("please remember that ..."). Everything else does: half of "never delete the database" is another statement.
+Compared statement by statement: case, width, punctuation and marks of emphasis do not count, nor does what leads in
+("please remember that ..."). Everything else does: half of "never delete the database" is another statement, and so is
+a line without the one that leads in to it, what stands in quotation marks, and what is taken back in the next breath.
+In doubt it was not said: the person can still confirm it.
 """
 
-import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from vademecum.artifacts.lead_in_words import asks_to_keep, attributes, retracts, takes_back
+from vademecum.artifacts.lead_ins import LIST_ITEM, LeadIns, lead_ins_of
+from vademecum.artifacts.said_words import Sentence, sentences_of, without_shown, words_of
 
 __all__ = ["is_said"]
 
-#: Where a sentence ends: a stop before a blank or the end, any line, or the stops of scripts without blanks.
-_ENDS = re.compile(r"[.!?;]+(?=\s|$)|[\u3002\uff01\uff1f\uff1b]+|\n+")
-_WORD = re.compile(r"\w+(?:[.\-/'\u2019:@+]\w+)*|[<>=+%$\u20ac/^~!-]+(?=\w)")
-#: Words in which a request to remember is dressed; they say nothing of what is to be remembered.
-_LEAD_IN = re.compile(
-    r"^(?:(?:ok|okay|hey|hi|so|and|also|btw|please|pls|can you|could you|bitte|und|s'il te plait|por favor) )*"
-    r"(?:(?:remember|note down|note|keep in mind|memorize|make a note|save to memory|add to memory"
-    r"|merk dir|notiere|notier|retiens|souviens-toi|recuerda|anota)"
-    r"(?: (?:this|that|it|dass|das|que|qu'|for me|fur mich))*"
-    r" )?"
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    """One sentence of a message with what stands around it."""
+
+    sentence: Sentence
+    lead_ins: LeadIns
+    is_item: bool
+    #: Which block of lines without a gap it stands in.
+    block: int
+    begins_line: bool
+    ends_line: bool
 
 
 def is_said(note: str, human_texts: Iterable[str]) -> bool:
-    """Whether every sentence of the note is a sentence of these texts."""
-    claimed = _sentences(note)
-    said = {sentence for text in human_texts for sentence in _sentences(text)}
-    return bool(claimed) and claimed <= said
+    """Whether the note is a whole message of these, or each of its sentences a whole statement in one."""
+    claimed = {sentence.words for sentence in sentences_of(note)} - {""}
+    if not claimed:
+        return False
+    whole = words_of(note)
+    said: set[str] = set()
+    for text in human_texts:
+        placed = list(_placed(without_shown(text)))
+        if whole in _wholes(placed):
+            return True
+        said |= set(_statements(placed))
+    return claimed <= said
 
 
-def _sentences(text: str) -> set[str]:
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return set(filter(None, map(_words, _ENDS.split(plain))))
+def _placed(text: str) -> Iterator[_Placed]:
+    lines = text.splitlines()
+    block = 0
+    for line, lead_ins in zip(lines, lead_ins_of(lines), strict=True):
+        block += not line.strip()
+        item = LIST_ITEM.match(line)
+        sentences = sentences_of(line[item.end() :] if item else line)
+        for at, sentence in enumerate(sentences):
+            yield _Placed(
+                sentence=sentence,
+                lead_ins=lead_ins,
+                is_item=bool(item),
+                block=block,
+                begins_line=at == 0,
+                ends_line=at == len(sentences) - 1,
+            )
 
 
-def _words(sentence: str) -> str:
-    words = " ".join(_WORD.findall(sentence)).replace("\u2019", "'")
-    return _LEAD_IN.sub("", words + " ", count=1).strip() or words
+def _wholes(placed: Sequence[_Placed]) -> Iterator[str]:
+    """The message, and each lead-in with all that it leads in to or one line of it, as one statement."""
+    if not all(one.sentence.is_quoted for one in placed):
+        yield " ".join(one.sentence.words for one in placed)
+    for introduced, group in groupby(placed, key=lambda one: one.lead_ins.introduced):
+        if not introduced:
+            continue
+        lines = [one.sentence.words for one in group]
+        heads = " ".join(map(words_of, introduced))
+        yield " ".join([heads, *lines])
+        yield from (f"{heads} {line}" for line in lines)
+
+
+def _statements(placed: Sequence[_Placed]) -> Iterator[str]:
+    for at, one in enumerate(placed):
+        before = placed[at - 1] if at else None
+        after = placed[at + 1] if at + 1 < len(placed) else None
+        if _stands_alone(one) and not _is_lent(one, before) and not _is_taken_back(one, after):
+            yield one.sentence.words
+
+
+def _stands_alone(one: _Placed) -> bool:
+    """Whether the sentence says by itself what it says where it stands."""
+    sentence, lead_ins = one.sentence, one.lead_ins
+    if sentence.is_quoted or (sentence.asks and not sentence.is_request):
+        return False
+    if one.begins_line and not sentence.is_request and takes_back(lead_ins.runs_on_from):
+        return False
+    return all(map(asks_to_keep, lead_ins.introduced))
+
+
+def _is_lent(one: _Placed, before: _Placed | None) -> bool:
+    """Whether the sentence right before it says that somebody else says so, or is the "never!" that belongs to it."""
+    if before is None or before.block != one.block or one.is_item or one.sentence.is_request:
+        return False
+    return attributes(before.sentence.text) or (before.sentence.is_fragment and takes_back(before.sentence.text))
+
+
+def _is_taken_back(one: _Placed, after: _Placed | None) -> bool:
+    """Whether what comes next rejects it, lends it to somebody, or goes on with it."""
+    if after is None:
+        return False
+    if retracts(after.sentence.text):
+        return True
+    if after.block != one.block or after.is_item:
+        return False
+    goes_on = one.ends_line and bool(after.lead_ins.runs_on_from)
+    return attributes(after.sentence.text) or (goes_on and takes_back(after.sentence.text))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from vademecum.artifacts import LIST_ITEM, lead_ins_of
 from vademecum.learners.extractive.cues import Cue
 from vademecum.learners.extractive.languages import readings_of
-from vademecum.learners.extractive.pasted import LIST_ITEM
 from vademecum.learners.extractive.spelling import normalise
 
 __all__ = ["Paragraph", "paragraphs_of"]
@@ -34,7 +34,7 @@ def paragraphs_of(lines: Sequence[str]) -> Iterator[Paragraph]:
     above = ""
     continues = False
     under_rules = False
-    for line in [*lines, ""]:
+    for line, lead_ins in zip([*lines, ""], lead_ins_of([*lines, ""]), strict=True):
         text = " ".join(line.split())
         item = LIST_ITEM.match(line)
         if current and not (text and not item and _is_wrapped(above, text)):
@@ -50,7 +50,7 @@ def paragraphs_of(lines: Sequence[str]) -> Iterator[Paragraph]:
         if current:
             current = f"{current} {text}"
             continue
-        if listing.is_pasted():
+        if listing.is_pasted() or lead_ins.take_back:
             continue
         under_rules = listing.is_rules(item=bool(item))
         current = " ".join(line[item.end() :].split()) if item else text

@@ -7,7 +7,9 @@ documents, and tags that a host put into the message.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["LIST_ITEM", "MARKDOWN_HEADING", "own_lines"]
+from vademecum.artifacts import LIST_ITEM
+
+__all__ = ["MARKDOWN_HEADING", "own_lines"]
 
 #: From this many lines on, a structured message is a document that was pasted.
 DOCUMENT_LINES = 25
@@ -47,7 +49,6 @@ _PASTED_LINE = re.compile(
 #: What is a comment in some languages, and a heading or a list item elsewhere.
 _MAYBE_COMMENT = re.compile(r"\s*(?:#(?!#)|--|\*|;)\s?\S")
 _INDENTED = re.compile(r"^(?: {4,}|\t+)\S")
-LIST_ITEM = re.compile(r"^\s{0,12}(?:[-*•·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\[[ x]\])\s+")
 MARKDOWN_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _YAML_LINE = re.compile(r"^\s*(?:- )?[\w.-]{1,40}:(?:\s\S{0,80})?\s*$")
 

@@ -1,0 +1,114 @@
+"""Which lines of a message belong to a line above them: what a lead-in takes back or lends to somebody, it does to all.
+
+"Never do this:", "The wiki says:" and "If the tests fail:" are half of what stands under them. Read by itself such a
+line says something else, often the opposite.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from vademecum.artifacts.lead_in_words import takes_back
+
+__all__ = ["LIST_ITEM", "LeadIns", "lead_ins_of"]
+
+LIST_ITEM = re.compile(r"^\s{0,12}(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\[[ x]\])\s+")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*]{1,80}\*\*|__[^_]{1,80}__)\s*$")
+#: A colon at the end, also before marks of emphasis and signs that are no letters ("never: 👇").
+_COLON = re.compile(r"[:：][^\w.!?。！？]*$")
+#: What breaks off goes on in the next line.
+_BREAKS_OFF = re.compile(r"(?:[,，、;；…—–-]|\.\.|->|→)\s*$")
+_ENDED = re.compile(r"[.!?;。！？；][\"'”’»」』)\]*_]*\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeadIns:
+    """What a line stands under."""
+
+    #: Lines that introduce it, outermost first.
+    introduced: tuple[str, ...] = ()
+    #: The line right above, where no stop ends it; empty: the line begins by itself.
+    runs_on_from: str = ""
+
+    @property
+    def take_back(self) -> bool:
+        """Whether one of those that introduce the line makes something else of it."""
+        return any(map(takes_back, self.introduced))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Open:
+    """A lead-in whose lines have not ended."""
+
+    text: str
+    indent: int
+    is_item: bool
+    #: A heading holds until the next one, whatever stands between.
+    is_heading: bool = False
+    has_lines: bool = False
+
+
+@dataclass(slots=True)
+class _Reader:
+    open: list[_Open] = field(default_factory=list[_Open])
+    above: str = ""
+    after_gap: bool = False
+
+    def gap(self) -> None:
+        self.above = ""
+        self.after_gap = True
+
+    def read(self, line: str, below: str) -> LeadIns:
+        """What this line stands under, and whether it leads in to the one below."""
+        indent, item = len(line) - len(line.lstrip()), LIST_ITEM.match(line)
+        text = (line[item.end() :] if item else line).strip()
+        if _HEADING.match(line):
+            self.open = [_Open(text=text.lstrip("# "), indent=-1, is_item=False, is_heading=True)]
+            self.above = ""
+            return LeadIns()
+        leads_in = _leads_in(text, below, is_item=bool(item))
+        self.open = list(self._still_open(indent, leads_in=leads_in, is_item=bool(item)))
+        runs_on_from = "" if item or _ENDED.search(self.above) else self.above
+        found = LeadIns(introduced=tuple(one.text for one in self.open), runs_on_from=runs_on_from)
+        for one in self.open:
+            one.has_lines = True
+        if leads_in:
+            self.open.append(_Open(text=text, indent=indent, is_item=bool(item)))
+        self.above, self.after_gap = text, False
+        return found
+
+    def _still_open(self, indent: int, *, leads_in: bool, is_item: bool) -> Iterator[_Open]:
+        for one in self.open:
+            is_below = indent > one.indent or not one.has_lines
+            if one.is_item:
+                stays = indent > one.indent
+            elif is_item:
+                stays = indent >= one.indent
+            else:
+                stays = is_below or not (self.after_gap or leads_in)
+            if not stays and not one.is_heading:
+                return
+            yield one
+
+
+def lead_ins_of(lines: Sequence[str]) -> list[LeadIns]:
+    """What each of the lines stands under."""
+    reader = _Reader()
+    found: list[LeadIns] = []
+    for at, line in enumerate(lines):
+        if line.strip():
+            found.append(reader.read(line, lines[at + 1] if at + 1 < len(lines) else ""))
+        else:
+            reader.gap()
+            found.append(LeadIns())
+    return found
+
+
+def _leads_in(text: str, below: str, *, is_item: bool) -> bool:
+    if _COLON.search(text) or _BOLD_LINE.match(text):
+        return True
+    if not below.strip():
+        return False
+    opens_list = not is_item and bool(LIST_ITEM.match(below)) and not _ENDED.search(text)
+    return opens_list or (not is_item and bool(_BREAKS_OFF.search(text)))

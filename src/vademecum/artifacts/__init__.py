@@ -54,7 +54,7 @@ from vademecum.artifacts.handbook import (
 )
 from vademecum.artifacts.handbook_parts import HandbookPart, handbook_parts, with_hidden_parts, without_parts
 from vademecum.artifacts.headings import is_memory_heading, without_memory_headings
-from vademecum.artifacts.lead_ins import LIST_ITEM, lead_ins_of
+from vademecum.artifacts.lead_ins import LIST_ITEM, SHOWN, lead_ins_of, only_introduces
 from vademecum.artifacts.merge import (
     HandEdits,
     apply_hand_edits,
@@ -146,6 +146,7 @@ __all__ = [
     "PREFERENCE_KINDS",
     "RENDERED",
     "ROLLOUT_FOLDER",
+    "SHOWN",
     "SUMMARY_PATH",
     "SWITCHED_OFF",
     "Bullet",
@@ -213,6 +214,7 @@ __all__ = [
     "neutralise",
     "note_path",
     "older_project",
+    "only_introduces",
     "parse_archive",
     "parse_bullet",
     "parse_citations",

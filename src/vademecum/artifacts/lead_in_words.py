@@ -11,7 +11,7 @@ from importlib import resources
 
 import msgspec
 
-__all__ = ["REJECTING_SIGNS", "asks_to_keep", "attributes", "retracts", "takes_back"]
+__all__ = ["REJECTING_SIGNS", "asks_to_keep", "attributes", "only_negates", "retracts", "takes_back"]
 
 #: Whoever leaves out such a sign says the opposite.
 REJECTING_SIGNS = "❌✗✘✖❎🚫⛔👎🛑"
@@ -42,6 +42,12 @@ def takes_back(lead_in: str) -> bool:
     if any(sign in words for sign in REJECTING_SIGNS):
         return True
     return any(_any_of(what).search(words) for what in ("negates", "rejects", "attributes", "conditions"))
+
+
+def only_negates(line: str) -> bool:
+    """Whether it is nothing but a "never", which means what comes next; a "no" answers what came before."""
+    words = _plain(line)
+    return bool(words) and not _without("negates", words).strip() and not retracts(line)
 
 
 def attributes(statement: str) -> bool:

@@ -7,11 +7,14 @@ line says something else, often the opposite.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from vademecum.artifacts.lead_in_words import takes_back
+from vademecum.artifacts.lead_in_words import asks_to_keep, only_negates, takes_back
 
-__all__ = ["LIST_ITEM", "LeadIns", "lead_ins_of"]
+__all__ = ["LIST_ITEM", "SHOWN", "LeadIns", "introduces", "lead_ins_of", "only_introduces"]
 
+#: Stands for a line that was only shown: it fills what leads in to it, and says nothing.
+SHOWN = "\ue000"
 LIST_ITEM = re.compile(r"^\s{0,12}(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\[[ x]\])\s+")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*]{1,80}\*\*|__[^_]{1,80}__)\s*$")
@@ -61,13 +64,13 @@ class _Reader:
 
     def read(self, line: str, below: str) -> LeadIns:
         """What this line stands under, and whether it leads in to the one below."""
-        indent, item = len(line) - len(line.lstrip()), LIST_ITEM.match(line)
+        indent, item = _indent(line), LIST_ITEM.match(line)
         text = (line[item.end() :] if item else line).strip()
         if _HEADING.match(line):
             self.open = [_Open(text=text.lstrip("# "), indent=-1, is_item=False, is_heading=True)]
             self.above = ""
             return LeadIns()
-        leads_in = _leads_in(text, below, is_item=bool(item))
+        leads_in = _leads_in(line, text, below)
         self.open = list(self._still_open(indent, leads_in=leads_in, is_item=bool(item)))
         runs_on_from = "" if item or _ENDED.search(self.above) else self.above
         found = LeadIns(introduced=tuple(one.text for one in self.open), runs_on_from=runs_on_from)
@@ -96,19 +99,34 @@ def lead_ins_of(lines: Sequence[str]) -> list[LeadIns]:
     """What each of the lines stands under."""
     reader = _Reader()
     found: list[LeadIns] = []
-    for at, line in enumerate(lines):
+    below = [*accumulate(reversed(lines), lambda lower, line: line if line.strip() else lower, initial="")][-2::-1]
+    for line, next_line in zip(lines, below, strict=True):
         if line.strip():
-            found.append(reader.read(line, lines[at + 1] if at + 1 < len(lines) else ""))
+            found.append(reader.read(line, next_line))
         else:
             reader.gap()
             found.append(LeadIns())
     return found
 
 
-def _leads_in(text: str, below: str, *, is_item: bool) -> bool:
-    if _COLON.search(text) or _BOLD_LINE.match(text):
+def introduces(text: str) -> bool:
+    """Whether a line says itself that others belong to it."""
+    return bool(_COLON.search(text) or _BOLD_LINE.match(text))
+
+
+def only_introduces(text: str) -> bool:
+    """Whether a line asks to keep those below it, and says nothing by itself."""
+    return introduces(text) and asks_to_keep(text)
+
+
+def _leads_in(line: str, text: str, below: str) -> bool:
+    """Whether this line, the text of which stands behind its bullet, goes on in those below it."""
+    if introduces(text) or _BREAKS_OFF.search(text) or only_negates(text):
         return True
-    if not below.strip():
+    if not LIST_ITEM.match(below) or _ENDED.search(text):
         return False
-    opens_list = not is_item and bool(LIST_ITEM.match(below)) and not _ENDED.search(text)
-    return opens_list or (not is_item and bool(_BREAKS_OFF.search(text)))
+    return not LIST_ITEM.match(line) or _indent(below) > _indent(line)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from vademecum.artifacts.lead_in_words import asks_to_keep, attributes, retracts, takes_back
-from vademecum.artifacts.lead_ins import LIST_ITEM, LeadIns, lead_ins_of
+from vademecum.artifacts.lead_ins import LIST_ITEM, LeadIns, introduces, lead_ins_of
 from vademecum.artifacts.said_words import Sentence, sentences_of, without_shown, words_of
 
 __all__ = ["is_said"]
@@ -65,7 +65,7 @@ def _placed(text: str) -> Iterator[_Placed]:
 
 def _wholes(placed: Sequence[_Placed]) -> Iterator[str]:
     """The message, and each lead-in with all that it leads in to or one line of it, as one statement."""
-    if not all(one.sentence.is_quoted for one in placed):
+    if len(placed) > 1 and all(one.sentence.is_statement for one in placed):
         yield " ".join(one.sentence.words for one in placed)
     for introduced, group in groupby(placed, key=lambda one: one.lead_ins.introduced):
         if not introduced:
@@ -87,18 +87,22 @@ def _statements(placed: Sequence[_Placed]) -> Iterator[str]:
 def _stands_alone(one: _Placed) -> bool:
     """Whether the sentence says by itself what it says where it stands."""
     sentence, lead_ins = one.sentence, one.lead_ins
-    if sentence.is_quoted or (sentence.asks and not sentence.is_request):
+    if not sentence.is_statement:
         return False
     if one.begins_line and not sentence.is_request and takes_back(lead_ins.runs_on_from):
         return False
-    return all(map(asks_to_keep, lead_ins.introduced))
+    return all(asks_to_keep(line) if introduces(line) else not takes_back(line) for line in lead_ins.introduced)
 
 
 def _is_lent(one: _Placed, before: _Placed | None) -> bool:
     """Whether the sentence right before it says that somebody else says so, or is the "never!" that belongs to it."""
     if before is None or before.block != one.block or one.is_item or one.sentence.is_request:
         return False
-    return attributes(before.sentence.text) or (before.sentence.is_fragment and takes_back(before.sentence.text))
+    return attributes(before.sentence.text) or _breaks_off(before.sentence)
+
+
+def _breaks_off(sentence: Sentence) -> bool:
+    return sentence.is_fragment and takes_back(sentence.text) and not retracts(sentence.text)
 
 
 def _is_taken_back(one: _Placed, after: _Placed | None) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vademecum.artifacts.lead_in_words import REJECTING_SIGNS
+from vademecum.artifacts.lead_ins import SHOWN
 
 __all__ = ["Sentence", "sentences_of", "without_shown", "words_of"]
 
@@ -58,6 +59,11 @@ class Sentence:
     is_quoted: bool
 
     @property
+    def is_statement(self) -> bool:
+        """It is neither a question nor a quotation: "can you remember that ...?" is none."""
+        return not self.is_quoted and (self.is_request or not self.asks)
+
+    @property
     def is_fragment(self) -> bool:
         """Too short to be more than a part of the next."""
         return len(self.words.split()) <= _FRAGMENT_WORDS
@@ -65,7 +71,7 @@ class Sentence:
 
 def without_shown(message: str) -> str:
     """Without fenced blocks and quoted lines: they are shown, not said; a quotation becomes one line."""
-    own = _QUOTED_LINE.sub("", _FENCED.sub("", message))
+    own = _QUOTED_LINE.sub(SHOWN, _FENCED.sub(SHOWN, message))
     return _QUOTED.sub(lambda match: re.sub(r"\s+", " ", match[0]), own)
 
 

@@ -1,5 +1,6 @@
 import pytest
 
+from support.phrasebook import lead_ins
 from vademecum.artifacts import is_said
 
 SAID = "We deploy on Fridays."
@@ -65,3 +66,99 @@ def test_scripts_without_blanks_and_their_stops_are_understood():
 
 def test_nothing_was_said_where_there_is_no_message():
     assert not is_said("We deploy on Fridays", [])
+
+
+LINE = "always use spaces"
+
+
+@pytest.mark.parametrize("lead_in", lead_ins.KEEPING)
+def test_a_line_below_one_that_asks_to_keep_it_was_said(lead_in):
+    assert all(is_said(LINE, [shape.format(lead_in)]) for shape in lead_ins.BELOW)
+
+
+@pytest.mark.parametrize("lead_in", [*lead_ins.TAKING_BACK, "the plan:", "what we could try:"])
+def test_a_line_below_another_lead_in_was_not_said_without_it(lead_in):
+    assert [shape for shape in lead_ins.SHAPES if is_said(LINE, [shape.format(lead_in)])] == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "You must not do any of these: delete the database, force push to main",
+        "You must not do any of these: delete the database",
+        "You must not do any of these:\n- delete the database\n- force push to main",
+        "Fix it. You must not do any of these: delete the database; force push to main",
+    ],
+)
+def test_a_line_together_with_its_lead_in_was_said(note):
+    said = "Fix it.\nYou must not do any of these:\n- delete the database\n- force push to main"
+    assert is_said(note, [said])
+    assert not is_said("Delete the database. Force push to main.", [said])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        'The new hire wrote: "It is simple. {0}. Nobody checks." That is wrong!',
+        *('"{0}."', '"Simple. {0}. Done.', "\u201c{0}.\u201d", "\u201e{0}.\u201c", "\u00ab {0}. \u00bb", "'{0}.'"),
+        *("\u300c{0}\u3002\u300d", "\u300e{0}\u300f", "> {0}", "```\n{0}\n```", "`{0}`"),
+    ],
+)
+def test_what_is_quoted_was_not_said(message):
+    assert not is_said(LINE, [message.format(LINE)])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *(
+            "\u274c {0}",
+            "- \u274c {0}",
+            "{0} \u274c",
+            "\u2717 {0}",
+            "\U0001f6ab {0}",
+            "~~{0}~~",
+            "not {0}",
+            "don't {0}",
+        ),
+        *("{0}?", "{0}. Just kidding.", "{0}. That is wrong!", "{0}.\n\nIgnore that.", "{0}. Das ist falsch."),
+        *("{0}. C'est faux.", "{0}. Es broma.", "{0}\u3002\u4e0d\u5bf9\u3002", "{0}. \uc544\ub2c8."),
+        *("Never! {0}", "Never... {0}", "Avoid sins, e.g. {0}.", "never, and I mean it\n{0}", "If it fails,\n{0}"),
+        "{0}\nonly if Ada agrees",
+    ],
+)
+def test_what_is_rejected_or_taken_back_in_the_same_breath_was_not_said(message):
+    assert not is_said(LINE, [message.format(LINE)])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "what he told me is wrong; {0}; that is what he said",
+        "what he told me is odd. {0}. Great.",
+        "{0}. That is what he said.",
+        "{0}\nis what the wiki says",
+        "Das hat der Kollege gesagt. {0}.",
+        "Mon coll\u00e8gue l'a dit. {0}.",
+        "Lo dijo el jefe. {0}.",
+    ],
+)
+def test_what_is_lent_to_somebody_else_was_not_said(message):
+    assert not is_said(LINE, [message.format(LINE)])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("{0}!", "- fix it\n- {0}", "fix the build\n{0}\nthanks", "Fix it. {0}. Thanks.", "No, that's wrong. {0}."),
+        *("Never push.\n\n{0}", "Never:\n- push\n\nPlease remember: {0}", "Run this:\n```\nmake\n```\n\n{0}"),
+        *(
+            "The wiki says little. Remember that {0}.",
+            "please note that {0}",
+            "Don't forget: {0}",
+            "Vergiss nicht: {0}",
+        ),
+    ],
+)
+def test_a_statement_beside_others_was_said(message):
+    assert is_said(LINE, [message.format(LINE)])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from vademecum.artifacts import LIST_ITEM, lead_ins_of
+from vademecum.artifacts import LIST_ITEM, SHOWN, lead_ins_of
 from vademecum.learners.extractive.cues import Cue
 from vademecum.learners.extractive.languages import readings_of
 from vademecum.learners.extractive.spelling import normalise
@@ -21,6 +21,8 @@ class Paragraph:
     under_rules: bool
     #: Stands right below the line before it.
     continues: bool
+    #: The line above that makes something else of it ("never do this:"): neither says anything by itself.
+    taken_back_by: str = ""
 
 
 _SENTENCE_END = tuple(".!?:;。！？：；…")
@@ -35,7 +37,7 @@ def paragraphs_of(lines: Sequence[str]) -> Iterator[Paragraph]:
     continues = False
     under_rules = False
     for line, lead_ins in zip([*lines, ""], lead_ins_of([*lines, ""]), strict=True):
-        text = " ".join(line.split())
+        text = "" if line == SHOWN else " ".join(line.split())
         item = LIST_ITEM.match(line)
         if current and not (text and not item and _is_wrapped(above, text)):
             yield Paragraph(text=current, under_rules=under_rules, continues=continues)
@@ -50,7 +52,10 @@ def paragraphs_of(lines: Sequence[str]) -> Iterator[Paragraph]:
         if current:
             current = f"{current} {text}"
             continue
-        if listing.is_pasted() or lead_ins.take_back:
+        if listing.is_pasted():
+            continue
+        if lead_ins.take_back:
+            yield Paragraph(text=text, under_rules=False, continues=continues, taken_back_by=lead_ins.introduced[-1])
             continue
         under_rules = listing.is_rules(item=bool(item))
         current = " ".join(line[item.end() :].split()) if item else text

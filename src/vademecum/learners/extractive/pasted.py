@@ -7,7 +7,7 @@ documents, and tags that a host put into the message.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from vademecum.artifacts import LIST_ITEM
+from vademecum.artifacts import LIST_ITEM, SHOWN
 
 __all__ = ["MARKDOWN_HEADING", "own_lines"]
 
@@ -54,12 +54,13 @@ _YAML_LINE = re.compile(r"^\s*(?:- )?[\w.-]{1,40}:(?:\s\S{0,80})?\s*$")
 
 
 def own_lines(message: str) -> list[str]:
-    """The message's lines, with everything pasted made empty. Linear in its length."""
-    lines = _without_tags(message).splitlines()
-    lines = list(_without_fences(lines))
+    """The message's lines, with a mark for each that was pasted. Linear in its length."""
+    written = _without_tags(message).splitlines()
+    lines = list(_without_fences(written))
     lines = list(_without_indented_code(lines))
     lines = list(_without_pasted_lines(lines))
-    return _without_document(_without_yaml(lines))
+    own = _without_document(_without_yaml(lines))
+    return [SHOWN if before.strip() and not line.strip() else line for before, line in zip(written, own, strict=True)]
 
 
 def _without_tags(message: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from vademecum.artifacts import is_memory_heading
+from vademecum.artifacts import is_memory_heading, only_introduces
 from vademecum.learners.extractive.languages import load_languages
 from vademecum.learners.extractive.paragraphs import paragraphs_of
 from vademecum.learners.extractive.pasted import own_lines
@@ -39,8 +39,16 @@ class Sentence:
 def sentences_of(message: str) -> tuple[Sentence, ...]:
     """The sentences of one human message, in order. Linear in the length of the message."""
     found: list[Sentence] = []
+    taken_back_by = ""
     lines = own_lines(message[:MAX_MESSAGE_CHARS])
     for paragraph in paragraphs_of(["" if is_memory_heading(line) else line for line in lines]):
+        if paragraph.taken_back_by:
+            if found and paragraph.taken_back_by != taken_back_by and found[-1].text in paragraph.taken_back_by:
+                found.pop()
+            taken_back_by = paragraph.taken_back_by
+            continue
+        if only_introduces(paragraph.text):
+            continue
         follows = paragraph.continues and bool(found)
         for text in _split(paragraph.text):
             if len(text) <= MAX_SENTENCE_CHARS:

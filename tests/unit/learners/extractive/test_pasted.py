@@ -2,6 +2,7 @@
 
 import pytest
 
+from vademecum.artifacts import SHOWN
 from vademecum.learners.extractive.pasted import own_lines
 
 
@@ -41,5 +42,5 @@ def test_an_open_tag_swallows_nothing() -> None:
 def test_what_stands_after_a_document_is_kept() -> None:
     """The paragraph below a pasted document is the person's own again."""
     document = "# A\n" + "\n".join(f"line {n}" for n in range(30)) + "\n## B\ntext"
-    own = [line for line in own_lines(f"Read this:\n{document}\n\nNow summarise it.") if line]
+    own = [line for line in own_lines(f"Read this:\n{document}\n\nNow summarise it.") if line.strip(SHOWN)]
     assert own == ["Read this:", "Now summarise it."]

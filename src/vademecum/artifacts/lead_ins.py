@@ -7,7 +7,7 @@ line says something else, often the opposite.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from vademecum.artifacts.lead_in_words import asks_to_keep, only_negates, takes_back
 
@@ -18,10 +18,9 @@ SHOWN = "\ue000"
 LIST_ITEM = re.compile(r"^\s{0,12}(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\[[ x]\])\s+")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*[^*]{1,80}\*\*|__[^_]{1,80}__)\s*$")
-#: A colon at the end, also before marks of emphasis and signs that are no letters ("never: 👇").
-_COLON = re.compile(r"[:：][^\w.!?。！？]*$")
 #: What breaks off goes on in the next line.
 _BREAKS_OFF = re.compile(r"(?:[,，、;；…—–-]|\.\.|->|→)\s*$")
+_STOPS = "._!?。！？"
 _ENDED = re.compile(r"[.!?;。！？；][\"'”’»」』)\]*_]*\s*$")
 
 
@@ -110,8 +109,9 @@ def lead_ins_of(lines: Sequence[str]) -> list[LeadIns]:
 
 
 def introduces(text: str) -> bool:
-    """Whether a line says itself that others belong to it."""
-    return bool(_COLON.search(text) or _BOLD_LINE.match(text))
+    """Whether a line says itself that others belong to it: behind its colon stand marks and signs only."""
+    behind = takewhile(lambda char: not (char.isalnum() or char in _STOPS), reversed(text))
+    return any(char in ":：" for char in behind) or bool(_BOLD_LINE.match(text))
 
 
 def only_introduces(text: str) -> bool:

@@ -18,7 +18,9 @@ _ABBREVIATION = re.compile(
     r"|\b(?:vs|cf|etc|approx|incl|excl|mr|ms|dr|bzw|bspw|usw|ggf|ca|evtl|vgl|sog|ej|ex|nr))$",
     re.IGNORECASE,
 )
-_WORD = re.compile(rf"\w+(?:[.\-/'\u2019:@+]\w+)*|[<>=+%$\u20ac/^~!-]+(?=\w)|~~|[{REJECTING_SIGNS}]")
+_WORD = re.compile(
+    rf"\w+(?:[.\-/'\u2019:@+]\w+)*|(?<![<>=+%$\u20ac/^~!-])[<>=+%$\u20ac/^~!-]+(?=\w)|~~|[{REJECTING_SIGNS}]"
+)
 #: Words in which a request to remember is dressed; they say nothing of what is to be remembered.
 _REQUEST = re.compile(
     r"^(?:(?:ok|okay|hey|hi|so|and|also|btw|please|pls|can you|could you|bitte|und|s'il te plait|por favor) )*"

@@ -162,3 +162,11 @@ def test_what_is_lent_to_somebody_else_was_not_said(message):
 )
 def test_a_statement_beside_others_was_said(message):
     assert is_said(LINE, [message.format(LINE)])
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [":" + "-" * 60_000, ":" * 60_000 + "a", '"' * 60_000, "'a" * 30_000, "never:\n" * 9_000, "```\n" * 15_000],
+)
+def test_hostile_messages_take_linear_time(hostile):
+    assert not is_said(LINE, [hostile])

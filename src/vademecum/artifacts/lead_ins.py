@@ -7,7 +7,7 @@ line says something else, often the opposite.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, takewhile
+from itertools import takewhile
 
 from vademecum.artifacts.lead_in_words import asks_to_keep, only_negates, takes_back
 
@@ -98,14 +98,23 @@ def lead_ins_of(lines: Sequence[str]) -> list[LeadIns]:
     """What each of the lines stands under."""
     reader = _Reader()
     found: list[LeadIns] = []
-    below = [*accumulate(reversed(lines), lambda lower, line: line if line.strip() else lower, initial="")][-2::-1]
-    for line, next_line in zip(lines, below, strict=True):
+    for line, next_line in zip(lines, _lines_below(lines), strict=True):
         if line.strip():
             found.append(reader.read(line, next_line))
         else:
             reader.gap()
             found.append(LeadIns())
     return found
+
+
+def _lines_below(lines: Sequence[str]) -> list[str]:
+    """For each line the next one that is not empty."""
+    found: list[str] = []
+    below = ""
+    for line in reversed(lines):
+        found.append(below)
+        below = line if line.strip() else below
+    return found[::-1]
 
 
 def introduces(text: str) -> bool:

@@ -77,11 +77,20 @@ def _wholes(placed: Sequence[_Placed]) -> Iterator[str]:
 
 
 def _statements(placed: Sequence[_Placed]) -> Iterator[str]:
+    in_document = False
     for at, one in enumerate(placed):
+        in_document = in_document or _is_of_document(one)
+        if in_document and not one.sentence.is_request:
+            continue
         before = placed[at - 1] if at else None
         after = placed[at + 1] if at + 1 < len(placed) else None
         if _stands_alone(one) and not _is_lent(one, before) and not _is_taken_back(one, after):
             yield one.sentence.words
+
+
+def _is_of_document(one: _Placed) -> bool:
+    """Whether somebody else's prose begins here: no line says where it ends, so only a request to remember does."""
+    return not one.is_item and any(introduces(line) and attributes(line) for line in one.lead_ins.introduced)
 
 
 def _stands_alone(one: _Placed) -> bool:

@@ -138,6 +138,7 @@ def test_what_is_rejected_or_taken_back_in_the_same_breath_was_not_said(message)
         "what he told me is odd. {0}. Great.",
         "{0}. That is what he said.",
         "{0}\nis what the wiki says",
+        "The wiki says:\n\nIt is simple.\n\n{0}.",
         "Das hat der Kollege gesagt. {0}.",
         "Mon coll\u00e8gue l'a dit. {0}.",
         "Lo dijo el jefe. {0}.",
@@ -157,6 +158,8 @@ def test_what_is_lent_to_somebody_else_was_not_said(message):
             "please note that {0}",
             "Don't forget: {0}",
             "Vergiss nicht: {0}",
+            "The wiki says:\n- it is simple\n\n{0}",
+            "The wiki says:\n\nIt is simple.\n\nRemember that {0}.",
         ),
     ],
 )

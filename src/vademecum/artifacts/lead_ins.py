@@ -102,8 +102,9 @@ def lead_ins_of(lines: Sequence[str]) -> list[LeadIns]:
         if line.strip():
             found.append(reader.read(line, next_line))
         else:
-            reader.gap()
             found.append(LeadIns())
+        if line == SHOWN or not line.strip():
+            reader.gap()
     return found
 
 

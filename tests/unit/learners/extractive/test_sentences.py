@@ -37,6 +37,11 @@ def test_a_message_is_split_into_sentences(message: str, found: list[str]) -> No
     assert texts(message) == found
 
 
+def test_what_is_shown_below_a_lead_in_is_all_that_it_leads_in_to() -> None:
+    """A line right below pasted text is the person's again."""
+    assert texts("We never use npm, it fails:\n```\nx\n```\nUse pnpm.") == ["We never use npm, it fails:", "Use pnpm."]
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=600))
 def test_every_sentence_stands_in_the_message(message: str) -> None:

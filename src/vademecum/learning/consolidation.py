@@ -195,12 +195,13 @@ class _Run:
         if asks_model(learner):
             self.view = view_of(stage, tree, books.ancestor, learner.files_tokens)
             self.changed = self.view.batch_of(batch_of(waiting, learner.input_tokens))
-        # What the memory has in an older version stays what its bullets rest on.
-        later = {record.session_id for record in waiting if record.consolidated_updated_at is None}
-        later -= {record.session_id for record in self.changed}
+        taken = {record.session_id for record in self.changed}
         # Without a prompt a learner writes all of it anew: what a person said must not go for want of room.
         best = select(stage.state, stage.rules, keeps_words=not asks_model(learner), reworded=reworded)
-        self.selected = [record for record in best if record.session_id not in later]
+        # What the memory has in an older version stays what its bullets rest on. What it has not is left for later
+        # where it is not taken now: for want of room, or because another process has just learned it.
+        known = (record for record in best if record.consolidated_updated_at or record.session_id in taken)
+        self.selected = list(known)
         self.seen = versions_of(self.changed)
         self.meter = RunMeter(stage.state.path, run, stage.budget)
         #: For the ledger: the class of a failure.

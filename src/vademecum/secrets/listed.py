@@ -33,6 +33,7 @@ _AFTER_NAME = re.compile(
     re.VERBOSE,
 )
 _QUOTES, _SEPARATORS = frozenset("\"'`"), frozenset(":=")
+_KEY_ENDS = ('":', '\\":', "':")
 _SHORT_FLAG = re.compile(rf"""-(?:(?P<login>u|user)|[pP])\\{{0,15}}["'`]{_BETWEEN}""")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:[ \t]\#[^\n]*)?(?:\r?\n|\\{1,15}n|\\?\Z|[)\]\"'`\\])")
 _IS_CALL = re.compile(r"\w\([ \t]{0,8}[bBrRfFuU@$]{0,2}\\{0,15}[\"'`]\Z")
@@ -55,7 +56,7 @@ def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     if text[start - 1 : start] == " " and text[start - 2 : start - 1] not in _SEPARATORS:
         return NOTHING
     first = name_start(text, start)
-    if text[first] != "-" and text[first - 1 : first] not in _QUOTES and text[first - 2 : first - 1] not in _SEPARATORS:
+    if text[first] != "-" and not _stands_alone(text, first, start):
         return NOTHING
     after = _AFTER_NAME.match(text, start)
     if after is None and _NAME_FIELD.search(text, max(0, first - 16), first) is None:
@@ -67,6 +68,13 @@ def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     if after and (found := _next_member(text, first, after, meaning)):
         return (found,)
     return _other_field(text, first, end, meaning)
+
+
+def _stands_alone(text: str, first: int, start: int) -> bool:
+    """Whether a name is a string or a value by itself, and no key of an object: what that holds, others tell."""
+    if text[first - 1 : first] not in _QUOTES and text[first - 2 : first - 1] not in _SEPARATORS:
+        return False
+    return not text.startswith(_KEY_ENDS, plain_end(text, start))
 
 
 def _next_member(text: str, first: int, after: re.Match[str], meaning: Meaning) -> Finding | None:

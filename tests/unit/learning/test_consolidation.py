@@ -15,6 +15,7 @@ from vademecum.artifacts import (
 )
 from vademecum.errors import BusyError, DatabaseBroken, LearnerFailed, StorageError
 from vademecum.learning import ConsolidationStatus, adopt_rollout_summaries, consolidate
+from vademecum.learning.selection import select
 from vademecum.locks import Domain, Locks
 from vademecum.memfs import Provenance, Writer
 from vademecum.state import RetiredReason, TombstoneReason
@@ -186,6 +187,21 @@ class TestInput:
         assert status(stage) is ConsolidationStatus.LANDED
         assert not memory.tree().has("rollout_summaries/2026-11-02T09-00-00-abcd-s1.md")
         assert "rule of s1" not in memory.tree().read(HANDBOOK_PATH)
+
+    def test_a_session_that_another_process_learns_meanwhile_is_left_for_the_next_run(
+        self, stage, state, memory, monkeypatch
+    ):
+        state.records.upsert(record())
+
+        def select_later(*arguments, **options):
+            state.records.upsert(record("s2"))
+            return select(*arguments, **options)
+
+        monkeypatch.setattr("vademecum.learning.consolidation.select", select_later)
+        assert status(stage) is ConsolidationStatus.LANDED
+        assert "rule of s2" not in memory.tree().read(HANDBOOK_PATH)
+        assert status(stage) is ConsolidationStatus.LANDED
+        assert "rule of s2" in memory.tree().read(HANDBOOK_PATH)
 
     def test_a_record_that_changed_while_a_run_worked_is_new_next_time(self, stage, state):
         state.records.upsert(record())

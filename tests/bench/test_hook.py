@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 
 from support.budgets import Row, best_median, note_count, note_milliseconds, note_row
-from support.compose import write_claude_code
 from support.hooks import hook_command, pass_is_recent
-from support.workload import shop_session
-from vademecum.engine import LearnRequest, Memory
+from support.workload import learned_home
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
@@ -30,13 +28,9 @@ MOST_SECONDS_AT_ONCE = 2
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("learned")
-    for number in range(SESSIONS):
-        write_claude_code(folder / "sessions", shop_session(number, requests=2))
-    request = LearnRequest(sources=(str(folder / "sessions"),), now=True, since_days=None)
-    assert Memory.open(home=folder / "home").learn(request).extracted == SESSIONS
-    pass_is_recent(folder / "home")
-    return folder / "home"
+    folder = learned_home(tmp_path_factory.mktemp("learned"), SESSIONS)
+    pass_is_recent(folder)
+    return folder
 
 
 def run(command, home: Path, payload: bytes) -> bytes:

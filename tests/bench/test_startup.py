@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.budgets import Row, best_median, note_milliseconds, note_row
-from support.compose import write_claude_code
-from support.workload import shop_session
-from vademecum.engine import LearnRequest, Memory
+from support.workload import learned_home
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
@@ -27,12 +25,7 @@ ROUNDS = 15
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("learned")
-    for number in range(SESSIONS):
-        write_claude_code(folder / "sessions", shop_session(number, requests=2))
-    request = LearnRequest(sources=(str(folder / "sessions"),), now=True, since_days=None)
-    assert Memory.open(home=folder / "home").learn(request).extracted == SESSIONS
-    return folder / "home"
+    return learned_home(tmp_path_factory.mktemp("learned"), SESSIONS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

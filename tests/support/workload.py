@@ -1,10 +1,12 @@
 """Sessions as heavy as real ones, for measurements: a web shop, its tests, and a rule at the end of each."""
 
 import random
+from pathlib import Path
 
-from support.compose import Assistant, Human, Script, shell
+from support.compose import Assistant, Human, Script, shell, write_claude_code
+from vademecum.engine import LearnRequest, Memory
 
-__all__ = ["MIX", "shop_session"]
+__all__ = ["MIX", "learned_home", "shop_session"]
 
 MIX = "Claude Code sessions of 400 KB: 2 % human words, 50 tool calls, outputs of 8 KB in the median, 50 KB at most"
 _LINES = (
@@ -35,6 +37,15 @@ def shop_session(number: int, *, requests: int = 10) -> Script:
         turns.append(Assistant(text="I changed the rounding of prices, and the tests pass now. " * 18))
     turns.append(Human(text=_RULES[number % len(_RULES)]))
     return Script(label=f"bench-{number}", cwd=f"/srv/project-{number % 5}", turns=tuple(turns))  # type: ignore[arg-type]
+
+
+def learned_home(folder: Path, sessions: int) -> Path:
+    """A home below `folder` that has learned so many sessions of two requests."""
+    for number in range(sessions):
+        write_claude_code(folder / "sessions", shop_session(number, requests=2))
+    request = LearnRequest(sources=(str(folder / "sessions"),), now=True, since_days=None)
+    assert Memory.open(home=folder / "home").learn(request).extracted == sessions
+    return folder / "home"
 
 
 def _output(chance: random.Random) -> str:

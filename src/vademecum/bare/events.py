@@ -53,7 +53,7 @@ def start_learner(home: str, environ: "Mapping[str, str]", *, rest_seconds: floa
         if abs(time() - os.stat(stamp).st_mtime) < rest_seconds:
             return 0
     except FileNotFoundError:
-        pass
+        pass  # none ever began
     replace_file(stamp, b"")  # a disk that keeps no stamp would have one start at every event
     for descriptor in range(3, 64):
         try:

@@ -80,7 +80,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 def replace_file(path: str, data: bytes) -> None:
     """Write a file whole, in the place of the one before: of two that write at once, each is whole."""
     fresh = path + "." + str(os.getpid()) + "-" + str(get_ident()) + ".new"
-    _make_folder(os.path.dirname(path))
+    _make_own_folder(os.path.dirname(path))
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         write_all(descriptor, data)
@@ -90,6 +90,14 @@ def replace_file(path: str, data: bytes) -> None:
         raise
     finally:
         os.close(descriptor)
+
+
+def _make_own_folder(folder: str) -> None:
+    """A folder of ours in a folder of ours. Raises OSError where somebody put a link in the place of one."""
+    for own in (folder, os.path.dirname(folder)):
+        if os.path.islink(own):
+            raise NotADirectoryError(own)
+    _make_folder(folder)
 
 
 def _make_folder(folder: str) -> None:
@@ -104,7 +112,7 @@ def _make_folder(folder: str) -> None:
 
 def append_line(path: str, line: bytes, most_bytes: int) -> None:
     """Write behind what is there; a file that has grown to its bound begins anew."""
-    _make_folder(os.path.dirname(path))
+    _make_own_folder(os.path.dirname(path))
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
     try:

@@ -23,9 +23,8 @@ def ended(process: subprocess.Popen[str]) -> Generator[None]:
             if process.stdin:
                 process.stdin.close()
         try:
-            process.wait(_GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
+            with suppress(subprocess.TimeoutExpired):  # then it is ended below, as all that it has left behind is
+                process.wait(_GRACE_SECONDS)
         finally:
             _kill(process)
             process.wait()

@@ -66,6 +66,18 @@ class TestReading:
 
 
 class TestWriting:
+    @pytest.mark.parametrize("linked", ["runtime", "runtime/pins"])
+    @pytest.mark.parametrize("write", [lambda path: replace_file(path, b"x"), lambda path: append_line(path, b"x", 9)])
+    def test_nothing_is_written_where_a_link_stands_in_the_place_of_one_of_our_folders(self, tmp_path, linked, write):
+        elsewhere = tmp_path / "elsewhere"
+        (elsewhere / "pins").mkdir(parents=True)
+        link = tmp_path / linked
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(elsewhere)
+        with pytest.raises(OSError, match="runtime"):
+            write(str(tmp_path / "runtime" / "pins" / "one.json"))
+        assert [path.name for path in elsewhere.rglob("*")] == ["pins"]
+
     def test_folders_and_files_are_the_users_alone(self, tmp_path):
         replace_file(str(tmp_path / "a/b/file"), b"text")
         append_line(str(tmp_path / "c/d/file"), b"line\n", 100)

@@ -17,11 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from vademecum.bare import project_of
 from vademecum.errors import StorageError, UnsafePath
 from vademecum.names import valid_name
 from vademecum.private import holds_files, make_private_folders
 
-__all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "WorkTreeRoot", "is_broad", "project_root", "work_tree"]
+__all__ = ["DEFAULT_IDENTITY", "Home", "IdentityFolder", "is_broad", "project_root"]
 
 DEFAULT_IDENTITY = "default"
 _BROAD = re.compile(r"/(?:home|Users|root|srv|opt|mnt|media|var|tmp|usr|etc)?/?|/(?:home|Users)/[^/]+/?")
@@ -166,15 +167,6 @@ def is_broad(project: str) -> bool:
     return _BROAD.fullmatch(project) is not None
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorkTreeRoot:
-    """The root of a git work tree, and where its main one is."""
-
-    root: str
-    #: Root of the main work tree, the folder of a bare repository, or None where a linked work tree points to nothing.
-    main: str | None
-
-
 def project_root(cwd: str) -> str:
     """The project that a working directory belongs to: the root of its git work tree where one can be seen.
 
@@ -183,52 +175,6 @@ def project_root(cwd: str) -> str:
     """
     if not cwd:
         return ""
-    found = work_tree(cwd)
-    return (found.main or found.root) if found else os.path.normpath(cwd)
-
-
-def work_tree(cwd: str) -> WorkTreeRoot | None:
-    """The work tree that holds a directory, which may itself be gone; None where none can be seen."""
-    current = os.path.normpath(cwd)
-    while True:
-        marker = os.path.join(current, ".git")
-        if os.path.isdir(marker):
-            return WorkTreeRoot(root=current, main=current)
-        if os.path.isfile(marker):
-            return WorkTreeRoot(root=current, main=_main_work_tree(current, marker))
-        parent = os.path.dirname(current)
-        if parent == current:
-            return None
-        current = parent
-
-
-def _main_work_tree(folder: str, marker: str) -> str | None:
-    """The main work tree that a linked one points to: its `.git` file says `gitdir: <main>/.git/worktrees/<name>`.
-
-    A submodule's points elsewhere: it stands for itself. So does a folder that the repository does not know of: anybody
-    can write such a file, and it must not open the memory of another project.
-    """
-    try:
-        with open(marker, encoding="utf-8") as file:
-            line = file.read(4096).strip()
-    except (OSError, UnicodeDecodeError):
-        return None  # an unreadable pointer: the folder stands for itself
-    pointer = os.path.normpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
-    repository, separator, _ = pointer.rpartition("/worktrees/")
-    if not separator:
-        return folder
-    if not os.path.isfile(os.path.join(repository, "HEAD")):
-        return None
-    if not _points_back(pointer, marker):
-        return folder
-    return os.path.dirname(repository) if os.path.basename(repository) == ".git" else repository
-
-
-def _points_back(entry: str, marker: str) -> bool:
-    """Whether the repository's entry of a linked work tree, `worktrees/<name>`, is of the one with this `.git` file."""
-    try:
-        with open(os.path.join(entry, "gitdir"), encoding="utf-8") as file:
-            known = file.read(4096).strip()
-    except (OSError, UnicodeDecodeError):
-        return False
-    return os.path.realpath(os.path.join(entry, known)) == os.path.realpath(marker)
+    folder = os.path.normpath(cwd)
+    root, main = project_of(folder)
+    return main or root or folder

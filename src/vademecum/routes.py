@@ -10,16 +10,17 @@ folder, or the repository that its work tree belonged to, was deleted.
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
+from vademecum.bare import decide
 from vademecum.config import Config, Scope, load_config
 from vademecum.errors import StorageError, UnknownIdentity, UsageError
-from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder, WorkTreeRoot, work_tree
+from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
 from vademecum.hook_settings import publish_hook_settings
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.names import automatic_name, is_automatic, valid_name
@@ -115,11 +116,12 @@ class Routes:
 
     def of(self, cwd: str) -> Route:
         """The identity of a working directory, there or gone; what is no absolute path has the default one."""
-        if self.lead_to_one or not os.path.isabs(cwd):
+        if self.lead_to_one:
             return _DEFAULT
-        folder = os.path.normpath(cwd)
-        seen = work_tree(folder)
-        return self._given(folder, seen) or (_DEFAULT if self._scope is Scope.GLOBAL else self._found(folder, seen))
+        why, folder, identity, project = decide(
+            cwd, self._scope, self._by_hand, self.table.projects, self.table.folders
+        )
+        return Route(identity=identity or automatic_name(project), chosen=Chosen(why), folder=folder)
 
     def all(self) -> list[Route]:
         """Every folder with its identity, by folder: what a person gave, and what is kept of the scope rule."""
@@ -151,34 +153,6 @@ class Routes:
         """Have the table say what the settings say now; where it would say nothing, none is made."""
         if not self.is_published:
             self._write(None)
-
-    def _given(self, folder: str, seen: WorkTreeRoot | None) -> Route | None:
-        """What a person gave the folder, or, where its main work tree lies elsewhere, that one."""
-        main = seen.main if seen and self._scope is not Scope.WORKTREE else None
-        for place in filter(None, (folder, main)):
-            given = next((above for above in _upwards(place) if above in self._by_hand), None)
-            if given is not None:
-                return Route(identity=self._by_hand[given], chosen=Chosen.BY_HAND, folder=given)
-        return None
-
-    def _found(self, folder: str, seen: WorkTreeRoot | None) -> Route:
-        """What the disk says, or what is kept, whichever is about the nearer folder; the disk where both are."""
-        kept = self._kept(folder)
-        if kept and (seen is None or len(kept.folder) > len(seen.root)):
-            return kept
-        if seen is None:
-            return Route(identity=automatic_name(folder), chosen=Chosen.FOLDER, folder=folder)
-        project = seen.root if self._scope is Scope.WORKTREE else seen.main
-        if project is None and kept and kept.folder == seen.root:
-            return kept  # the repository that this work tree belonged to is gone
-        return Route(identity=automatic_name(project or seen.root), chosen=Chosen.PROJECT, folder=seen.root)
-
-    def _kept(self, folder: str) -> Route | None:
-        folders, projects = self.table.folders, self.table.projects
-        if folder in folders:
-            return Route(identity=folders[folder], chosen=Chosen.FOLDER, folder=folder)
-        root = next((above for above in _upwards(folder) if above in projects), None)
-        return Route(identity=projects[root], chosen=Chosen.PROJECT, folder=root) if root else None
 
     def _write(self, route: Route | None) -> None:
         """Read, change and replace the file as one step: what other processes keep meanwhile stays."""
@@ -234,16 +208,6 @@ def _refuse_foreign(names: Collection[str]) -> None:
     """What is no name was not written by us."""
     for name in set(names):
         valid_name(name)
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    """The folder and those above it."""
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
 
 
 def _here(environ: Mapping[str, str]) -> str:

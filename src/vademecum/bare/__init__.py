@@ -7,13 +7,14 @@ break its budget; docs/decisions.md has the figures.
 from vademecum.bare.arranging import SHARES, TEMPLATE, arrange, estimate_tokens
 from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
 from vademecum.bare.pins import given, inject
-from vademecum.bare.routing import project_of, route_of
+from vademecum.bare.routing import decide, project_of, route_of
 
 __all__ = [
     "LEARNER_REST_SECONDS",
     "SHARES",
     "TEMPLATE",
     "arrange",
+    "decide",
     "estimate_tokens",
     "given",
     "inject",

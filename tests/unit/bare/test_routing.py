@@ -1,4 +1,3 @@
-import os
 import shutil
 
 import msgspec
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 from support.work_trees import link_work_tree, repository
 from vademecum.bare.routing import project_of, route_of
 from vademecum.config import Config, Scope, default_config
-from vademecum.home import Home, work_tree
+from vademecum.home import Home, project_root
 from vademecum.routes import Routes
 
 #: Below the folder of a test: repositories, linked work trees, a bare one, folders in none, and what is gone.
@@ -50,11 +49,25 @@ def world(tmp_path_factory):
     return root
 
 
-@pytest.mark.parametrize("name", [*NAMES, "", "shop/../fix", "lost/x"])
-def test_a_project_is_the_one_that_the_home_sees(world, name):
-    folder = os.path.normpath(world / name)
-    seen = work_tree(folder)
-    assert project_of(folder) == ((seen.root, seen.main or "") if seen else ("", ""))
+@pytest.mark.parametrize(
+    ("name", "root", "main"),
+    [
+        ("shop", "shop", "shop"),
+        ("shop/api", "shop", "shop"),
+        ("fix", "fix", "shop"),
+        ("fix/deep/er", "fix", "shop"),
+        ("plain", "", ""),
+        ("gone/below", "", ""),
+        ("shop/gone", "shop", "shop"),
+        ("nested", "nested", "nested"),
+        ("nested/sub", "nested/sub", "nested/sub"),
+        ("lost", "lost", ""),
+        ("lost/x", "lost", ""),
+        ("é", "é", "é"),
+    ],
+)
+def test_a_folder_belongs_to_the_nearest_work_tree_and_a_linked_one_to_its_main_one(world, name, root, main):
+    assert project_of(str(world / name)) == (root and str(world / root), main and str(world / main))
 
 
 @pytest.mark.parametrize("folder", ["/", "/nowhere/at/all", "/\0", "/" + "x" * 5000])
@@ -64,12 +77,20 @@ def test_odd_folders_belong_to_no_project(folder):
 
 
 @pytest.mark.parametrize(
-    "pointer", [b"", b"gitdir: ", b"\xff", b"gitdir: /nowhere/.git/worktrees/x", b"x" * 10_000, b"gitdir: ../m"]
+    ("pointer", "is_gone"),
+    [
+        (b"", False),
+        (b"gitdir: ", False),
+        (b"\xff", True),
+        (b"gitdir: /nowhere/.git/worktrees/x", True),
+        (b"x" * 10_000, False),
+        (b"gitdir: ../m", False),
+    ],
 )
-def test_a_pointer_of_any_content_is_read_as_the_home_reads_it(tmp_path, pointer):
+def test_a_folder_whose_pointer_leads_nowhere_stands_for_itself(tmp_path, pointer, is_gone):
     (tmp_path / ".git").write_bytes(pointer)
-    seen = work_tree(str(tmp_path))
-    assert project_of(str(tmp_path)) == (seen.root, seen.main or "")
+    assert project_of(str(tmp_path)) == (str(tmp_path), "" if is_gone else str(tmp_path))
+    assert project_root(str(tmp_path)) == str(tmp_path)
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ _TEST = re.compile(r"`(tests/[\w./-]+?\.py)(?:::(\w+))?`")
 _CODE_ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 #: The row of a code, with those below it that have no code of their own.
 _CODE_ROWS = re.compile(r"^\| `(\w+)` \|(.*\n(?:\| \|.*\n)*)", re.MULTILINE)
-_SETTING = re.compile(r"`((?:memories|context|review|model)\.\w+)`")
+_SETTING = re.compile(rf"`((?:{'|'.join(sorted({setting.key.partition('.')[0] for setting in SETTINGS}))})\.\w+)`")
 _CASE = re.compile(r"\b(?:core|codex|user)-(?:[A-Z]+\d+|\d+\.\d+)\b")
 _CASE_ROW = re.compile(r"^\| `([\w.-]+)` \|.*\| (.+) \|$", re.MULTILINE)
 _TABLE = re.compile(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", re.MULTILINE)

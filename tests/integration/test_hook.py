@@ -151,15 +151,26 @@ class TestTheBlock:
         done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=30)
         assert MARK in context_in(done)
 
-    def test_the_home_is_the_one_that_every_command_finds(self, told, tmp_path):
-        for environ in ({"HOME": str(tmp_path / "h")}, {"XDG_DATA_HOME": str(tmp_path / "x"), "HOME": "/nowhere"}):
-            place = Home.find(environ).root if "XDG_DATA_HOME" in environ else tmp_path / "h/.local/share/vademecum"
-            place.parent.mkdir(parents=True)
-            shutil.copytree(told.home, place)
-            given = json.dumps(began("s1", "/srv/shop")).encode()
-            command = hook_command("codex", "session-start")
-            done = subprocess.run(command, input=given, capture_output=True, env=environ, check=True, timeout=30)
-            assert MARK in context_in(done)
+    @pytest.mark.parametrize(
+        ("environ", "place"),
+        [
+            ({"HOME": "h"}, "h/.local/share/vademecum"),
+            ({"HOME": "h", "XDG_DATA_HOME": "x"}, "x/vademecum"),
+            ({"HOME": "h", "XDG_DATA_HOME": "x", "VADEMECUM_HOME": "v"}, "v"),
+        ],
+    )
+    def test_the_home_is_the_one_that_every_command_finds(self, told, tmp_path, monkeypatch, environ, place):
+        there = {name: str(tmp_path / folder) for name, folder in environ.items()}
+        for name in ("HOME", "XDG_DATA_HOME", "VADEMECUM_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        for name, folder in there.items():
+            monkeypatch.setenv(name, folder)
+        assert Home.find(os.environ).root == tmp_path / place
+        shutil.copytree(told.home, tmp_path / place)
+        given = json.dumps(began("s1", "/srv/shop")).encode()
+        command = hook_command("codex", "session-start")
+        done = subprocess.run(command, input=given, capture_output=True, env=there, check=True, timeout=30)
+        assert MARK in context_in(done)
 
 
 class TestASession:

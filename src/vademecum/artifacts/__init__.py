@@ -68,6 +68,7 @@ from vademecum.artifacts.merge import (
 from vademecum.artifacts.notes import (
     MAX_NOTE_CHARACTERS,
     NOTES_FOLDER,
+    UNCONFIRMED_DAYS,
     Note,
     confirmed_note,
     note_path,
@@ -149,6 +150,7 @@ __all__ = [
     "SHOWN",
     "SUMMARY_PATH",
     "SWITCHED_OFF",
+    "UNCONFIRMED_DAYS",
     "Bullet",
     "Citations",
     "CitedLines",

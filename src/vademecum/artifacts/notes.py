@@ -21,6 +21,7 @@ from vademecum.memfs import ALLOW_FIELD, Tree, front_matter
 __all__ = [
     "MAX_NOTE_CHARACTERS",
     "NOTES_FOLDER",
+    "UNCONFIRMED_DAYS",
     "Note",
     "confirmed_note",
     "note_path",
@@ -31,6 +32,8 @@ __all__ = [
 
 NOTES_FOLDER = "extensions/ad_hoc/notes/"
 MAX_NOTE_CHARACTERS = 4_000
+#: How long a note that an agent wrote by itself stays where nobody confirms it.
+UNCONFIRMED_DAYS = 14
 _HUMAN = "human"
 _DIGEST_DIGITS = 16
 

@@ -19,41 +19,41 @@ __all__ = [
     "cli",
 ]
 
-#: Command -> module below `vademecum.cli`, in the order in which a newcomer meets them.
-COMMANDS = {
-    "init": "init",
-    "learn": "learn",
-    "context": "context",
-    "search": "search",
-    "read": "read",
-    "ls": "ls",
-    "log": "log",
-    "show": "show",
-    "diff": "diff",
-    "blame": "blame",
-    "why": "why",
-    "note": "note",
-    "memory": "memory",
-    "patch": "patch",
-    "adopt": "adopt",
-    "undo": "undo",
-    "proposals": "proposals",
-    "forget": "forget",
-    "reset": "reset",
-    "sessions": "sessions",
-    "mode": "mode",
-    "cite": "cite",
-    "status": "status",
-    "doctor": "doctor",
-    "mcp": "mcp",
-    "runs": "runs",
-    "usage": "usage",
-    "install": "install",
-    "uninstall": "uninstall",
-    "home": "home",
-    "config": "config",
-    "hook": "hook",
-}
+#: Each is a module below `vademecum.cli`, in the order in which a newcomer meets them.
+COMMANDS = (
+    "init",
+    "learn",
+    "context",
+    "search",
+    "read",
+    "ls",
+    "log",
+    "show",
+    "diff",
+    "blame",
+    "why",
+    "note",
+    "memory",
+    "patch",
+    "adopt",
+    "undo",
+    "proposals",
+    "forget",
+    "reset",
+    "sessions",
+    "mode",
+    "cite",
+    "status",
+    "doctor",
+    "mcp",
+    "runs",
+    "usage",
+    "install",
+    "uninstall",
+    "home",
+    "config",
+    "hook",
+)
 
 
 #: How Python stands in for bytes of an argument that are not UTF-8.
@@ -68,7 +68,7 @@ class _Commands(Commands):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  as above
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"vademecum.cli.{COMMANDS[cmd_name]}").command
+        command = import_module(f"vademecum.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 

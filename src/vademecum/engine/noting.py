@@ -10,6 +10,7 @@ import msgspec
 from vademecum.artifacts import (
     MAX_NOTE_CHARACTERS,
     NOTES_FOLDER,
+    UNCONFIRMED_DAYS,
     Note,
     confirmed_note,
     note_path,
@@ -28,8 +29,6 @@ from vademecum.state import State
 
 __all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "known_origin", "refuse_odd_session"]
 
-#: How long a note that an agent wrote by itself stays, as it is told; learning goes by the same number.
-UNCONFIRMED_DAYS = 14
 _MAX_SESSION_CHARACTERS = 256
 #: A shorter id stands in the names of many files.
 _TELLING = 8

@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
 from vademecum.amounts import plural
-from vademecum.artifacts import NOTES_FOLDER, Note, parse_note, parse_time, unconfirmed_notes
+from vademecum.artifacts import NOTES_FOLDER, UNCONFIRMED_DAYS, Note, parse_note, parse_time, unconfirmed_notes
 from vademecum.learning.ancestor import add_to_baseline
 from vademecum.learning.sources import text_of
 from vademecum.memfs import Change, Provenance, Repository, Tree, Writer
 
 __all__ = ["heard_notes", "is_input", "tidy"]
 
-_NOTES_LAST = timedelta(days=14)
+_NOTES_LAST = timedelta(days=UNCONFIRMED_DAYS)
 _RESOURCES_LAST = timedelta(days=7)
 _EXTENSIONS = "extensions/"
 _RESOURCE = re.compile(
@@ -32,7 +32,12 @@ def tidy(repository: Repository, now: datetime) -> None:
     tree = repository.tree()
     notes = [note.path for note in unconfirmed_notes(tree) if _is_over(repository, note, now)]
     if notes:
-        _let_go(repository, tree, notes, f"Let {plural(len(notes), 'unconfirmed note')} expire after 14 days")
+        _let_go(
+            repository,
+            tree,
+            notes,
+            f"Let {plural(len(notes), 'unconfirmed note')} expire after {UNCONFIRMED_DAYS} days",
+        )
     tree = repository.tree()
     resources = list(_old_resources(tree, now))
     if resources:

@@ -56,7 +56,7 @@ class TestListing:
         assert "Search first" in told["memory_search"]
         assert "Skip it" in told["memory_search"]
         assert "cite the lines" in told["memory_search"]
-        assert "```memory-citation" in told["memory_read"]
+        assert "<memory-citation>" in told["memory_read"]
 
     def test_all_that_is_listed_is_short(self):
         """Hosts put every tool into every conversation."""

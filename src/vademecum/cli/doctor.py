@@ -7,7 +7,7 @@ from vademecum.amounts import plural
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.doctor import Diagnosis, examine_identity
-from vademecum.memfs import Finding, Level
+from vademecum.findings import Finding, Level
 
 __all__ = ["command"]
 

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.doctor.findings import finding, guarded
 from vademecum.doctor.hook_files import hook_files
 from vademecum.doctor.learning import budgets, learner
 from vademecum.doctor.plugged_in import AREA, AREAS, hosts
 from vademecum.doctor.rooms import absence, home, locks, program, repository, search, state
 from vademecum.engine import Memory
 from vademecum.errors import ConfigError
+from vademecum.findings import Finding, Level, guarded, problem
 from vademecum.hosts import Places
-from vademecum.memfs import Finding, Level
 
 __all__ = ["Diagnosis", "examine", "examine_identity"]
 
@@ -56,7 +55,7 @@ def examine_identity(
     except ConfigError as error:
         memory = Memory.open(identity, home=home, environ=environ, must_exist=True, with_defaults=True)
         what = f"{error}; the rest was examined with the defaults"
-        return examine(memory, finding(Level.PROBLEM, "settings", what, error.next_step), places=places)
+        return examine(memory, problem("settings", what, error.next_step), places=places)
 
 
 def examine(memory: Memory, *known: Finding, places: Places | None = None) -> Diagnosis:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from vademecum.doctor.findings import finding, fine
 from vademecum.engine import Memory
 from vademecum.errors import VademecumError
+from vademecum.findings import Finding, fine, warning
 from vademecum.hook_settings import is_published
 from vademecum.locks import Locks
-from vademecum.memfs import Finding, Level, Repository
+from vademecum.memfs import Repository
 from vademecum.recall import is_fresh
 
 __all__ = ["hook_files"]
@@ -26,7 +26,7 @@ def hook_files(memory: Memory) -> Iterator[Finding]:
         (memory.folder.cache / "context.json", _is_fresh(memory), "Run `vade context`: it makes the file anew."),
     ]
     found = [
-        finding(Level.WARNING, "hooks", f"{path} is damaged or old, so hooks may give a session no block", again)
+        warning("hooks", f"{path} is damaged or old, so hooks may give a session no block", again)
         for path, is_right, again in wrong
         if not is_right
     ]

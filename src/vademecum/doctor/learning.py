@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from vademecum.doctor.findings import finding, fine
 from vademecum.engine import Memory, spent_elsewhere
 from vademecum.errors import DatabaseBroken, VademecumError
+from vademecum.findings import Finding, Level, fine, note, problem
 from vademecum.home import project_root
 from vademecum.learner_names import MODEL
 from vademecum.learners import learner_named
 from vademecum.locks import Locks
-from vademecum.memfs import Finding, Level, Repository
+from vademecum.memfs import Repository
 from vademecum.recall import compile_context
 from vademecum.state import Spend, State
 
@@ -30,8 +30,7 @@ def learner(memory: Memory) -> Iterator[Finding]:
     chosen = learner_named(memory.config.learner, memory.config)
     yield fine("learner", f"{chosen.name} learns")
     if not memory.config.generate_memories:
-        yield finding(
-            Level.NOTE,
+        yield note(
             "learner",
             "the setting memories.generate_memories is off: nothing is learned",
             "Run `vade config unset memories.generate_memories` to learn again.",
@@ -48,7 +47,7 @@ def _reached(address: str) -> Finding:
         socket.create_connection((parts.hostname or "", port), timeout=_REACH_SECONDS).close()
     except (OSError, ValueError) as error:
         what = f"nothing answers at {address}: {error}"
-        return finding(Level.PROBLEM, "learner", what, "Start that server, or correct `model.base_url`.")
+        return problem("learner", what, "Start that server, or correct `model.base_url`.")
     return fine("learner", f"something listens at {address}")
 
 
@@ -66,7 +65,9 @@ def budgets(memory: Memory) -> Iterator[Finding]:
         yield fine("budgets", what)
     else:
         level = Level.WARNING if spent >= limit else Level.NOTE
-        yield finding(level, "budgets", what, "Wait for the next day, or raise `budget.tokens_per_day`.")
+        yield Finding(
+            level=level, area="budgets", what=what, next="Wait for the next day, or raise `budget.tokens_per_day`."
+        )
 
 
 def _spent_here(database: Path, now: datetime) -> Spend:
@@ -80,8 +81,7 @@ def _spent_here(database: Path, now: datetime) -> Spend:
 def given(memory: Memory) -> Iterator[Finding]:
     """What a session in the present directory would get, or why nothing."""
     if not memory.config.use_memories:
-        yield finding(
-            Level.NOTE,
+        yield note(
             "context",
             "the setting memories.use_memories is off: agents get nothing",
             "Run `vade config unset memories.use_memories` to give memory to agents again.",

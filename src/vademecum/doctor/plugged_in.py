@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from vademecum.doctor.findings import finding, fine, guarded
 from vademecum.engine import Memory, last_seen
 from vademecum.errors import CannotEdit, DatabaseBroken
+from vademecum.findings import Finding, fine, guarded, note, problem
 from vademecum.hosts import HOSTS, Host, Places, examine_host, is_plugged_in
-from vademecum.memfs import Finding, Level
 from vademecum.state import RecordHead, State
 
 __all__ = ["AREA", "AREAS", "hosts"]
@@ -38,11 +37,11 @@ def _all_together(memory: Memory, places: Places) -> Iterator[Finding]:
     titles = [host.title for host in HOSTS if _is_in(host, places, memory)]
     if not titles:
         what = "memory is plugged into no agent, so none is given anything"
-        yield finding(Level.NOTE, AREA, what, "Run `vade install --all`: it shows what it would change, and asks.")
+        yield note(AREA, what, "Run `vade install --all`: it shows what it would change, and asks.")
     elif not memory.home.root.is_dir():
         what = f"the home {memory.home.root} is gone, and memory is plugged into {', '.join(titles)}"
         again = "Bring it back (a disk that is not mounted?), or begin anew with `vade init`."
-        yield finding(Level.PROBLEM, "home", what, again)
+        yield problem("home", what, again)
 
 
 def _is_in(host: Host, places: Places, memory: Memory) -> bool:

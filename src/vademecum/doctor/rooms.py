@@ -9,22 +9,13 @@ from pathlib import Path
 from vademecum import __version__
 from vademecum.amounts import plural
 from vademecum.artifacts import HANDBOOK_PATH, MAX_HANDBOOK_BYTES, MAX_SUMMARY_BYTES, SUMMARY_PATH
-from vademecum.doctor.findings import finding, fine, guarded
 from vademecum.doctor.learning import given
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import BusyError, DatabaseBroken, GitFailed, VademecumError
+from vademecum.findings import Finding, Level, fine, guarded, note, problem, warning
 from vademecum.learning import told_of_loss
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import (
-    Finding,
-    Level,
-    Repository,
-    audit_tree,
-    audit_work_tree,
-    git_version,
-    inspect_repository,
-    truncated_objects,
-)
+from vademecum.memfs import Repository, audit_tree, audit_work_tree, git_version, inspect_repository, truncated_objects
 from vademecum.recall import SearchIndex, fill_of_blocks
 from vademecum.state import State, past_rescues
 
@@ -44,21 +35,19 @@ def program() -> Iterator[Finding]:
     try:
         yield fine("program", git_version())
     except GitFailed as error:
-        yield finding(
-            Level.WARNING, "program", f"{error}, so objects are neither proved sound nor packed", error.next_step
-        )
+        yield warning("program", f"{error}, so objects are neither proved sound nor packed", error.next_step)
 
 
 def home(memory: Memory) -> Iterator[Finding]:
     """The settings that are read as something else, the disk, and who may open what."""
     for text in memory.config.warnings:
-        yield finding(Level.WARNING, "settings", text, "Correct it with `vade config set`.")
+        yield warning("settings", text, "Correct it with `vade config set`.")
     place = next(folder for folder in (memory.home.root, *memory.home.root.parents) if folder.is_dir())
     free = shutil.disk_usage(place).free
     what = f"{free // _MEGABYTE:,} MB are free for {memory.home.root}"
     if free < _SCARCE_BYTES:
         level = Level.PROBLEM if free < _FULL_BYTES else Level.WARNING
-        yield finding(level, "home", what, "Free some space: a full disk refuses every write.")
+        yield Finding(level=level, area="home", what=what, next="Free some space: a full disk refuses every write.")
     else:
         yield fine("home", what)
     yield from _permissions(memory)
@@ -70,7 +59,7 @@ def _permissions(memory: Memory) -> Iterator[Finding]:
     for path, mode in (*((path, 0o700) for path in folders), *((path, 0o600) for path in _private_files(memory))):
         if path.exists() and path.stat().st_mode & 0o077:
             what = f"others may open {path} (mode {path.stat().st_mode & 0o777:o})"
-            yield finding(Level.WARNING, "home", what, f"chmod {mode:o} {path}")
+            yield warning("home", what, f"chmod {mode:o} {path}")
 
 
 def _private_files(memory: Memory) -> Iterator[Path]:
@@ -85,9 +74,9 @@ def absence(memory: Memory) -> Iterator[Finding]:
     if known:
         what = f"the folder {memory.folder.memory} is gone, and state.db still knows {plural(known, 'session')}"
         again = "Put it back into its place; `vade learn` would make a new one and write them into it anew."
-        yield finding(Level.PROBLEM, "memory", what, again)
+        yield problem("memory", what, again)
     else:
-        yield finding(Level.NOTE, "memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP)
+        yield note("memory", f"identity {memory.folder.name} has no memory yet", FIRST_STEP)
 
 
 def _learned_sessions(memory: Memory) -> int:
@@ -103,17 +92,17 @@ def locks(memory: Memory) -> Iterator[Finding]:
         with Locks(memory.folder.locks).hold(Domain.MEMORY_WRITE, purpose="vade doctor", wait_seconds=0):
             yield fine("locks", "writers take turns")
     except BusyError as error:
-        yield finding(Level.NOTE, "locks", f"somebody writes now: {error}")
+        yield note("locks", f"somebody writes now: {error}")
 
 
 def state(memory: Memory) -> Iterator[Finding]:
     """Whether the database is sound."""
     if not memory.folder.state.exists():
-        yield finding(Level.NOTE, "state", "there is no state.db yet; the next `vade learn` makes it")
+        yield note("state", "there is no state.db yet; the next `vade learn` makes it")
         return
     for told in past_rescues(memory.folder.state):
         what = f"state.db was damaged on {told.at:%Y-%m-%d} and was made anew"
-        yield finding(Level.NOTE, "state", what, f"Delete {told.folder} when you do not need the old file any more.")
+        yield note("state", what, f"Delete {told.folder} when you do not need the old file any more.")
     with State.open(memory.folder.state, rescues=False) as database:
         database.check()
         count = sum(database.records.counts().values())
@@ -121,7 +110,7 @@ def state(memory: Memory) -> Iterator[Finding]:
     yield fine("state", f"state.db is sound, records of {plural(count, 'session')}")
     if waiting:
         what = f"{waiting} of them do not stand in the memory files yet"
-        yield finding(Level.NOTE, "state", what, "Run `vade learn`; `vade status` says why they wait.")
+        yield note("state", what, "Run `vade learn`; `vade status` says why they wait.")
 
 
 def search(memory: Memory) -> Iterator[Finding]:
@@ -132,7 +121,7 @@ def search(memory: Memory) -> Iterator[Finding]:
         SearchIndex.check(memory.folder.search)
     except DatabaseBroken as error:
         what = f"{error}; nothing is lost, it holds copies only"
-        yield finding(Level.WARNING, "search", what, "Run `vade search WORDS`: it is thrown away and filled anew.")
+        yield warning("search", what, "Run `vade search WORDS`: it is thrown away and filled anew.")
     else:
         yield fine("search", "search.db is sound")
 
@@ -159,7 +148,7 @@ def _losses(memory: Memory, opened: Repository) -> Iterator[Finding]:
     except DatabaseBroken:
         return  # the examination of the state has told why
     if told:
-        yield finding(Level.WARNING, "memory", told, "Put the old folder back, or run `vade learn`.")
+        yield warning("memory", told, "Put the old folder back, or run `vade learn`.")
 
 
 def _content(memory: Memory) -> Iterator[Finding]:
@@ -175,5 +164,7 @@ def _content(memory: Memory) -> Iterator[Finding]:
     if full >= _FULL_SHARE:
         level = Level.WARNING if full > 1 else Level.NOTE
         what = f"the files under system/ fill {full:.0%} of their part of the context"
-        yield finding(level, "memory", what, "Shorten them: what does not fit is left out of every prompt.")
+        yield Finding(
+            level=level, area="memory", what=what, next="Shorten them: what does not fit is left out of every prompt."
+        )
     yield fine("memory", f"{plural(len(tree.paths()), 'file')} examined at revision {tree.revision[:12]}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from vademecum import __version__
 from vademecum.amounts import plural
 from vademecum.errors import CannotEdit, NotFound
+from vademecum.findings import Finding, fine, note, problem, warning
 from vademecum.home import Home
 from vademecum.hosts.installing import plan_install
 from vademecum.hosts.protocol import Command, Host, Places, Wiring
@@ -13,7 +14,6 @@ from vademecum.hosts.records import Record, read_record
 from vademecum.hosts.targets import find_target, hash_of
 from vademecum.hosts.trying import HookAnswer, gone, try_hook, try_server
 from vademecum.learners import tokens_of
-from vademecum.memfs import Finding, Level, note, problem, warning
 
 __all__ = ["examine_host", "is_plugged_in"]
 
@@ -54,7 +54,7 @@ def _as_written(host: Host, places: Places) -> Finding:
     except CannotEdit as error:
         return problem(host.name, str(error), error.next_step)
     if not missing:
-        return Finding(level=Level.OK, area=host.name, what=f"memory is plugged into {host.title}")
+        return fine(host.name, f"memory is plugged into {host.title}")
     again = f"Run `vade install {host.name}`: it shows what differs."
     return warning(host.name, f"not as this version writes it: {', '.join(missing)}", again)
 
@@ -86,7 +86,7 @@ def _server(host: Host, command: Command, places: Places, folder: str) -> Iterat
         yield problem(host.name, "the server offers no tools", f"Run `vade install {host.name}`.")
         return
     told = f"the server answers in {answer.seconds:.1f} s with {plural(len(answer.tools), 'tool')}"
-    yield Finding(level=Level.OK, area=host.name, what=told)
+    yield fine(host.name, told)
     if answer.version != __version__:
         yield warning(
             host.name,
@@ -115,4 +115,4 @@ def _given(host: Host, answer: HookAnswer, folder: str) -> Finding:
         )
     size = f"{tokens_of(answer.text):,} tokens ({len(answer.text.encode()):,} bytes)"
     what = f"a session in {folder} would get {size} in {answer.seconds * 1000:.0f} ms"
-    return Finding(level=Level.OK, area=host.name, what=what)
+    return fine(host.name, what)

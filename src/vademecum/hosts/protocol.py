@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from vademecum import hook
+from vademecum.findings import Finding
 from vademecum.home import Home
 from vademecum.hosts.plain import table_of, text_of, words_of
-from vademecum.memfs import Finding
 
 __all__ = ["HOME_VARIABLE", "HOOK_PROGRAM", "SERVER_MODULE", "Command", "FileEdit", "Host", "Places", "Wiring"]
 

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from vademecum.errors import CannotEdit
+from vademecum.findings import Finding, problem
 from vademecum.hosts.protocol import Command, FileEdit, Places
 from vademecum.hosts.targets import read_text
-from vademecum.memfs import Finding, problem
 
 __all__ = ["ScriptEntry"]
 

@@ -13,7 +13,6 @@ from vademecum.memfs.commit_check import staged_problems
 from vademecum.memfs.diffs import DiffLine, FileDiff, Hunk, LineKind, diff_edits, diff_trees
 from vademecum.memfs.drafts import Draft, Frozen, clear_drafts, delete_draft, runs_drafting
 from vademecum.memfs.files import Files
-from vademecum.memfs.findings import Finding, Level, note, problem, warning
 from vademecum.memfs.forgetting import commit_forgetting
 from vademecum.memfs.former import Former, paths_ever
 from vademecum.memfs.git_command import git_version
@@ -84,13 +83,11 @@ __all__ = [
     "Files",
     "Find",
     "Finder",
-    "Finding",
     "Former",
     "Frozen",
     "Hunk",
     "Landing",
     "LandingStatus",
-    "Level",
     "LineKind",
     "Lines",
     "Listing",
@@ -147,13 +144,11 @@ __all__ = [
     "masked_name",
     "misspelling",
     "near_ones",
-    "note",
     "operations",
     "paths_ever",
     "plain_spelling",
     "plan_undo",
     "preview_proposal",
-    "problem",
     "propose",
     "put_in_trash",
     "refuse_folder",
@@ -175,7 +170,6 @@ __all__ = [
     "unfinished",
     "validate",
     "waiting_proposals",
-    "warning",
     "with_shown_names",
     "without_trailers",
 ]

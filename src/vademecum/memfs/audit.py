@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 import msgspec
 
 from vademecum.errors import FrontMatterInvalid, StorageError
+from vademecum.findings import Finding, capped, note, problem, warning
 from vademecum.memfs import front_matter, rules
-from vademecum.memfs.findings import Finding, capped, note, problem, warning
 from vademecum.memfs.homes import FLAT_SKILL, HOMES, PAGES, QUOTING, misspelling
 from vademecum.memfs.links import find_links
 from vademecum.memfs.masking import with_shown_names

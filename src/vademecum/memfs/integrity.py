@@ -13,9 +13,9 @@ from pathlib import Path
 import pygit2
 
 from vademecum.errors import GitFailed, RefusedError, VademecumError
+from vademecum.findings import Finding, capped, fine, note, problem, warning
 from vademecum.memfs import refs
 from vademecum.memfs.commit_hook import HookState, beside, hook_states
-from vademecum.memfs.findings import Finding, Level, capped, note, problem, warning
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, known_format
 from vademecum.memfs.git import MAIN, MENDING, git_failures, open_git, refuse_links
 from vademecum.memfs.git_command import run_git
@@ -146,7 +146,7 @@ def _objects(root: Path) -> Iterator[Finding]:
         what = f"{loose:,} loose objects wait to be packed, which the next writes do in portions if git is there"
         yield note(_AREA, what)
     else:
-        yield Finding(level=Level.OK, area=_AREA, what=f"examined, {loose:,} loose object{'' if loose == 1 else 's'}")
+        yield fine(_AREA, f"examined, {loose:,} loose object{'' if loose == 1 else 's'}")
 
 
 def _hooks(root: Path) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import FileMode
 
-from vademecum.memfs.findings import Finding, problem
+from vademecum.findings import Finding, problem
 from vademecum.memfs.git import MAIN, MENDING
 from vademecum.memfs.reflogs import OWN_REFLOGS, reflog_commits
 from vademecum.memfs.refs import commit_or_none

@@ -3,8 +3,8 @@
 import pytest
 
 from vademecum.doctor import Diagnosis
+from vademecum.findings import Finding, Level
 from vademecum.hosts import HOSTS
-from vademecum.memfs import Finding, Level
 
 FIRST, SECOND, THIRD, *_ = (host.name for host in HOSTS)
 

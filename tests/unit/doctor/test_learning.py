@@ -7,7 +7,7 @@ import pytest
 
 from vademecum.doctor import examine
 from vademecum.engine import Memory
-from vademecum.memfs import Level
+from vademecum.findings import Level
 
 
 def examined(tmp_path: Path, **environ: str) -> list[tuple[Level, str]]:

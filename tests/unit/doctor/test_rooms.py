@@ -8,8 +8,8 @@ from vademecum.config import Config
 from vademecum.doctor import examine, examine_identity, rooms
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import StorageError
+from vademecum.findings import Level
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import Level
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from vademecum import __version__
+from vademecum.findings import Finding, Level
 from vademecum.home import Home
 from vademecum.hosts import Command, FileEdit, Host, Places, Wiring, carry_out, examine_host, plan_install
-from vademecum.memfs import Finding, Level
 
 SERVER = """
 import json, sys

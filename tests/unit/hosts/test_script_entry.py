@@ -10,10 +10,10 @@ import pytest
 
 from support.plugin_scripts import RUNTIMES, SERVER
 from vademecum.errors import CannotEdit
+from vademecum.findings import Level
 from vademecum.hosts.opencode import OPENCODE
 from vademecum.hosts.pi import PI
 from vademecum.hosts.protocol import Command, Places
-from vademecum.memfs import Level
 
 ENTRIES = {"opencode": ".config/opencode/plugins/vademecum.js", "pi": ".pi/agent/extensions/vademecum.js"}
 HOSTS = pytest.mark.parametrize("host", [OPENCODE, PI], ids=lambda host: host.name)

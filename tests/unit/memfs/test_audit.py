@@ -3,7 +3,8 @@
 import pytest
 
 from support.memfs import FAKE_SECRET, create, git, page
-from vademecum.memfs import Level, audit_tree, audit_work_tree
+from vademecum.findings import Level
+from vademecum.memfs import audit_tree, audit_work_tree
 from vademecum.memfs.seeds import EARLIER
 from vademecum.memfs.worktree import read_regular
 

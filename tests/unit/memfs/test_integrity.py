@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from support.memfs import create, git, page, put
-from vademecum.memfs import Level, inspect_repository, truncated_objects
+from vademecum.findings import Level
+from vademecum.memfs import inspect_repository, truncated_objects
 from vademecum.memfs.format import FORMAT_PATH, PRESENT, format_file
 from vademecum.memfs.gitlock import git_lock, lock_of
 from vademecum.memfs.moving import Moves

@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 from support.memfs import create, git, page, put
-from vademecum.memfs import Level, inspect_repository
+from vademecum.findings import Level
+from vademecum.memfs import inspect_repository
 
 BLOB, TREE, COMMIT = "HEAD:reference/b.md", "HEAD:reference", "HEAD"
 

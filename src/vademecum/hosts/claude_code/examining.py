@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from vademecum.findings import Finding, fine, note, problem, warning
 from vademecum.hosts import jsonc
 from vademecum.hosts.claude_code.asking import Seen, ask
 from vademecum.hosts.claude_code.places import (
@@ -15,7 +16,6 @@ from vademecum.hosts.claude_code.places import (
 from vademecum.hosts.plain import table_of, text_of
 from vademecum.hosts.protocol import Places
 from vademecum.hosts.targets import read_text
-from vademecum.memfs import Finding, Level, note, problem, warning
 
 __all__ = ["examine"]
 
@@ -55,7 +55,7 @@ def _asked(places: Places) -> Iterator[Finding]:
         return
     match seen:
         case Seen.CONNECTED:
-            yield Finding(level=Level.OK, area=NAME, what="Claude Code reaches the memory tools")
+            yield fine(NAME, "Claude Code reaches the memory tools")
         case Seen.UNKNOWN:
             yield problem(NAME, "Claude Code has not loaded the plugin of memory", "Run `claude plugin list`.")
         case Seen.FAILED:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from vademecum.amounts import plural
 from vademecum.errors import NotFound
+from vademecum.findings import Finding, fine, note, problem, warning
 from vademecum.hosts.codex.app_server import Answers, ask
 from vademecum.hosts.codex.places import NAME, config_file, has_hooks, hooks_file
 from vademecum.hosts.hook_groups import hooks_of
@@ -12,7 +13,6 @@ from vademecum.hosts.plain import table_of
 from vademecum.hosts.protocol import Places
 from vademecum.hosts.targets import read_text
 from vademecum.hosts.toml_tables import read_tables
-from vademecum.memfs import Finding, Level, note, problem, warning
 
 __all__ = ["examine"]
 
@@ -56,11 +56,11 @@ def _trust(places: Places, answers: Answers) -> Iterator[Finding]:
             "Start `codex` and trust them when it asks, or open `/hooks` in it.",
         )
     else:
-        yield Finding(level=Level.OK, area=NAME, what="Codex trusts the hooks of memory")
+        yield fine(NAME, "Codex trusts the hooks of memory")
 
 
 def _tools(answers: Answers) -> Finding:
     tools = answers.tools.get(_SERVER, ())
     if tools:
-        return Finding(level=Level.OK, area=NAME, what=f"Codex sees {plural(len(tools), 'memory tool')}")
+        return fine(NAME, f"Codex sees {plural(len(tools), 'memory tool')}")
     return problem(NAME, "Codex sees none of the memory tools", "Run `vade install codex`, then `codex mcp list`.")

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from vademecum.findings import Finding, warning
 from vademecum.hosts import jsonc
 from vademecum.hosts.gemini.places import EXTENSION, NAME, settings_folder
 from vademecum.hosts.plain import list_of, table_of, words_of
 from vademecum.hosts.protocol import Places
 from vademecum.hosts.targets import read_text
-from vademecum.memfs import Finding, warning
 
 __all__ = ["examine"]
 

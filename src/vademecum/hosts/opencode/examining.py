@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 from urllib.request import ProxyHandler, Request, build_opener
 
+from vademecum.findings import Finding, fine, note, problem
 from vademecum.hosts.plain import words_of
 from vademecum.hosts.protocol import Places
 from vademecum.hosts.running import Deadline, ended
-from vademecum.memfs import Finding, Level, note, problem
 from vademecum.toolbox import TOOLS
 
 __all__ = ["examine"]
@@ -41,7 +41,7 @@ def examine(places: Places) -> Iterator[Finding]:
         return
     ours = seen & {tool.name for tool in TOOLS}
     if ours:
-        yield Finding(level=Level.OK, area=_NAME, what=f"opencode sees {len(ours)} memory tools")
+        yield fine(_NAME, f"opencode sees {len(ours)} memory tools")
     else:
         yield problem(
             _NAME, "opencode sees none of the memory tools", "Run `vade install opencode`, then look into its log."

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from vademecum.findings import Finding
 from vademecum.hosts.opencode.examining import examine
 from vademecum.hosts.protocol import Host, Places, Wiring
 from vademecum.hosts.script_entry import ScriptEntry
-from vademecum.memfs import Finding
 
 __all__ = ["OPENCODE"]
 

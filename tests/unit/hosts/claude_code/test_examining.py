@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.findings import Level
 from vademecum.hosts import Places
 from vademecum.hosts.claude_code.examining import examine
 from vademecum.hosts.claude_code.places import marketplace_folder
-from vademecum.memfs import Level
 
 
 def findings(places, settings):

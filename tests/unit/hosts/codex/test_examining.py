@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.findings import Finding, Level
 from vademecum.hosts import Places, host_named
-from vademecum.memfs import Finding, Level
 
 STAND_IN = """#!{python}
 import json, sys

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from vademecum.findings import Level
 from vademecum.hosts import Places, host_named
-from vademecum.memfs import Level
 
 
 def examined(folder: Path, name: str, settings: object) -> list[tuple[Level, str]]:

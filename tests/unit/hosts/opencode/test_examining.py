@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
+from vademecum.findings import Level
 from vademecum.hosts.opencode import OPENCODE
 from vademecum.hosts.opencode import examining as tested
 from vademecum.hosts.protocol import Places
-from vademecum.memfs import Level
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 

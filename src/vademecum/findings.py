@@ -6,7 +6,9 @@ from itertools import islice
 
 import msgspec
 
-__all__ = ["Finding", "Level", "capped", "note", "problem", "warning"]
+from vademecum.errors import VademecumError
+
+__all__ = ["Finding", "Level", "capped", "fine", "guarded", "note", "problem", "warning"]
 
 #: Most findings of one kind that are told; a memory with a thousand of them has one cause.
 _MOST = 10
@@ -48,6 +50,11 @@ def note(area: str, what: str, next_step: str | None = None) -> Finding:
     return Finding(level=Level.NOTE, area=area, what=what, next=next_step)
 
 
+def fine(area: str, what: str) -> Finding:
+    """Something was looked at, and is in order."""
+    return Finding(level=Level.OK, area=area, what=what)
+
+
 def capped(findings: Iterable[Finding], more: Callable[[int], str]) -> Iterator[Finding]:
     """Yield the first findings of one kind, and one that counts the rest. `more`: its sentence."""
     rest = iter(findings)
@@ -57,3 +64,15 @@ def capped(findings: Iterable[Finding], more: Callable[[int], str]) -> Iterator[
     left = sum(1 for _ in rest)
     if last and left:
         yield msgspec.structs.replace(last, what=more(left))
+
+
+def guarded(area: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """What a room says; where it fails, that is what is found, and the other rooms are asked all the same."""
+    try:
+        yield from findings
+    except VademecumError as error:
+        yield Finding(level=Level.PROBLEM, area=area, what=str(error), next=error.next_step)
+    except OSError as error:
+        yield problem(
+            area, f"{error.filename or area} cannot be examined: {error.strerror}", "Check its owner and permissions."
+        )

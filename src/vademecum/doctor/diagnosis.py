@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.doctor.hook_files import hook_files
-from vademecum.doctor.learning import budgets, learner
+from vademecum.doctor.learning import budgets, failures, learner
 from vademecum.doctor.plugged_in import AREA, AREAS, hosts
 from vademecum.doctor.rooms import absence, home, locks, program, repository, search, state
 from vademecum.engine import Memory
@@ -67,6 +67,7 @@ def examine(memory: Memory, *known: Finding, places: Places | None = None) -> Di
     else:
         found += [*guarded("locks", locks(memory)), *guarded("state", state(memory))]
         found += [*guarded("search", search(memory)), *guarded("budgets", budgets(memory))]
+        found += guarded("learner", failures(memory))
         found += [*repository(memory), *guarded("hooks", hook_files(memory))]
     if places:
         found += guarded(AREA, hosts(memory, places))

@@ -13,16 +13,19 @@ from vademecum.findings import Finding, Level, fine, note, problem
 from vademecum.home import project_root
 from vademecum.learner_names import MODEL
 from vademecum.learners import learner_named
+from vademecum.learning import ConsolidationStatus
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
 from vademecum.recall import compile_context
-from vademecum.state import Spend, State
+from vademecum.state import RunKind, Spend, State
 
-__all__ = ["budgets", "given", "learner"]
+__all__ = ["budgets", "failures", "given", "learner"]
 
 _REACH_SECONDS = 2.0
 _PORTS = {"http": 80, "https": 443}
 _NEARLY = 0.8
+_LEARNING = (RunKind.EXTRACTION, RunKind.CONSOLIDATION)
+_IN_VAIN = frozenset({ConsolidationStatus.FAILED, ConsolidationStatus.INVALID})
 
 
 def learner(memory: Memory) -> Iterator[Finding]:
@@ -49,6 +52,25 @@ def _reached(address: str) -> Finding:
         what = f"nothing answers at {address}: {error}"
         return problem("learner", what, "Start that server, or correct `model.base_url`.")
     return fine("learner", f"something listens at {address}")
+
+
+def failures(memory: Memory) -> Iterator[Finding]:
+    """Whether the newest run that read sessions, and the newest one that wrote memory, came to nothing, and why."""
+    if not memory.folder.state.exists():
+        return
+    try:
+        with State.open(memory.folder.state, rescues=False) as state:
+            last = state.passes.last()
+            newest = [run for kind in _LEARNING for run in state.runs.list(limit=1, kind=kind)]
+    except DatabaseBroken:
+        return  # the examination of the state has told why
+    for run in newest:
+        if run.error is None or run.outcome not in _IN_VAIN:
+            continue
+        is_last = last is not None and last.error is not None and last.error in run.error
+        next_step = last.next_step if last and is_last else f"Run `vade runs show {run.id}`: it says what was tried."
+        what = f"the last {run.kind} came to nothing ({run.started_at:%Y-%m-%d %H:%M} UTC): {run.error}"
+        yield finding(Level.WARNING, "learner", what, next_step)
 
 
 def budgets(memory: Memory) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Errors in the bodies of servers: found where the status says success, read, and understood by their words.
 
-Words are the last resort, for servers that send no code; and only those that speak of a prompt's size, of a schema or
-of reasoning. Those of a used-up account stand in `learners/limits_said.py`.
+Words are the last resort, for servers that send no code; and only those that speak of a prompt's size, of a model that
+there is none of, of a schema or of reasoning. Those of a used-up account stand in `learners/limits_said.py`.
 """
 
 import json
@@ -14,6 +14,7 @@ __all__ = [
     "as_error",
     "message_in",
     "speaks_of_effort",
+    "speaks_of_model",
     "speaks_of_schema",
     "speaks_of_size",
     "words_in",
@@ -21,6 +22,14 @@ __all__ = [
 
 _SIZE = re.compile(
     r"(?:prompt|input|request) (?:is |was )?too (?:long|large)|context (?:length|window|size)|maximum context",
+    re.IGNORECASE,
+)
+#: A dot within a name of a model ends no sentence.
+_MODEL = re.compile(
+    r"\b(?:invalid|unknown|unsupported|not a valid|no such)[ _]model\b(?!'s)"
+    r"|\bmodels?\b(?!'s)(?:[^.\n]|\.(?=\S)){0,120}?"
+    r"(?:\b(?:not|n't) exist\b|\bnot (?:found|supported|available)\b|\bretired\b|\bdeprecated\b)"
+    r"|\bmodel_not_(?:found|supported)\b",
     re.IGNORECASE,
 )
 _SCHEMA = re.compile(r"response_format|json_schema|json schema|structured output|responseSchema", re.IGNORECASE)
@@ -52,6 +61,11 @@ def words_in(body: object) -> str:
 def speaks_of_size(words: str) -> bool:
     """Whether the prompt is larger than the model can read."""
     return _SIZE.search(words) is not None
+
+
+def speaks_of_model(words: str) -> bool:
+    """Whether there is no model of this name: mistyped, of another server, or retired."""
+    return _MODEL.search(words) is not None
 
 
 def speaks_of_effort(words: str) -> bool:

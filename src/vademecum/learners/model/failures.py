@@ -13,6 +13,7 @@ from vademecum.learners.limits_said import speaks_of_limit
 from vademecum.learners.model.choice import ModelChoice
 from vademecum.learners.model.error_bodies import (
     message_in,
+    speaks_of_model,
     speaks_of_size,
     words_in,
 )
@@ -39,16 +40,16 @@ def failure_of(error: Exception, choice: ModelChoice, *, key: str) -> LearnerFai
         return _quota(error, choice, said)
     if isinstance(error, exceptions.ModelAuthenticationError) or _status(error) in _FORBIDDEN:
         return LoginRefused(f"{choice.spelled} refused the key", next_step=_about_the_key(choice))
-    if isinstance(error, exceptions.ModelNotFoundError):
-        return LoginRefused(
-            f"there is no {choice.spelled} at {_plain(choice.address)}",
-            next_step="Correct `model.extract_model`, `model.consolidation_model` or `model.base_url`: `vade config` "
-            "shows them. Then run `vade learn` again.",
-        )
     if _is_too_large(error):
         return InputTooLarge(
             f"{choice.spelled} cannot read so much at once{said}",
             next_step="Set `model.input_tokens` to what the model can read: `vade config set model.input_tokens N`.",
+        )
+    if _is_no_model(error):
+        return LoginRefused(
+            f"there is no {choice.spelled} at {_plain(choice.address)}{said}",
+            next_step="Correct `model.extract_model`, `model.consolidation_model` or `model.base_url`: `vade config` "
+            "shows them. Then run `vade learn` again.",
         )
     if isinstance(error, TimeoutError | exceptions.ModelTimeoutError):
         return LearnerUnavailable(f"{choice.spelled} did not answer in time")
@@ -63,8 +64,8 @@ def failure_of(error: Exception, choice: ModelChoice, *, key: str) -> LearnerFai
     if isinstance(error, exceptions.ModelRequestRejectedError):
         return LearnerFailed(
             f"{choice.spelled} refused the request{said}",
-            next_step="A setting such as `model.max_output_tokens` may be more than the model allows: `vade config` "
-            "shows them. The next `vade learn` tries it again.",
+            next_step="The model may be spelled otherwise there, or a setting such as `model.max_output_tokens` be more "
+            "than it allows: `vade config` shows them. Once one is changed, the next `vade learn` tries it again.",
         )
     return LearnerFailed(f"{choice.spelled} gave no usable answer{said}")
 
@@ -94,6 +95,12 @@ def _is_too_large(error: Exception) -> bool:
     if isinstance(error, exceptions.ModelContextWindowExceededError) or _status(error) == _TOO_LARGE:
         return True
     return _is_unnamed(error) and speaks_of_size(words_in(error.body))
+
+
+def _is_no_model(error: Exception) -> bool:
+    if isinstance(error, exceptions.ModelNotFoundError):
+        return True
+    return _is_unnamed(error) and speaks_of_model(words_in(error.body))
 
 
 def _is_unnamed(error: BaseException | None) -> TypeGuard[exceptions.ModelAPIError]:

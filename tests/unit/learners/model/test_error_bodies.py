@@ -8,6 +8,7 @@ from vademecum.learners.model.error_bodies import (
     as_error,
     message_in,
     speaks_of_effort,
+    speaks_of_model,
     speaks_of_schema,
     speaks_of_size,
     words_in,
@@ -22,6 +23,38 @@ def test_words_that_speak_of_size_schema_and_reasoning():
     assert speaks_of_effort("Unsupported parameter: 'reasoning_effort'")
     assert not speaks_of_schema("bad request")
     assert not speaks_of_effort("bad request")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Model Not Exist",
+        "Invalid model name passed in model=small-2",
+        "small/one is not a valid model ID",
+        "The model `small-9.1` does not exist or you do not have access to it.",
+        'model "small" not found, try pulling it first',
+        "models/small-1.5 is not found for API version v1beta",
+        "The requested model is not supported. model_not_supported",
+        "Unknown model: small-20990101",
+        "The model `small-0301` has been deprecated",
+    ],
+)
+def test_words_that_speak_of_a_model_that_there_is_none_of(words):
+    """user-U72: servers word it as they like, and many send no code."""
+    assert speaks_of_model(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This model's maximum context length is 8192 tokens",
+        "max_tokens is too large for this model. The tool was not found.",
+        "Unsupported parameter: 'temperature' is not supported with this model",
+        "bad request",
+    ],
+)
+def test_words_that_only_name_a_model_do_not(words):
+    assert not speaks_of_model(words)
 
 
 @pytest.mark.parametrize(

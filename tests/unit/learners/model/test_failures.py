@@ -65,10 +65,14 @@ def test_a_key_that_is_refused_ends_the_login(wire, status):
     assert "model.api_key_env" in error.next_step
 
 
-def test_a_model_that_there_is_none_of_is_a_matter_for_the_person(wire):
-    error = failed(wire, Reply(status=404, message="no such model"))
+@pytest.mark.parametrize("status", [400, 404])
+def test_a_model_that_there_is_none_of_is_a_matter_for_the_person(wire, status):
+    """user-U72: a mistyped or retired name is told as one, in the words of the server."""
+    error = failed(wire, Reply(status=status, message="Unknown model: fake-model"))
     assert isinstance(error, LoginRefused)
-    assert f"{wire}:fake-model" in str(error)
+    assert f"there is no {wire}:fake-model at " in str(error)
+    assert "Unknown model: fake-model" in str(error)
+    assert "model.extract_model" in error.next_step
     assert "vade config" in error.next_step
 
 

@@ -64,8 +64,8 @@ def failure_of(error: Exception, choice: ModelChoice, *, key: str) -> LearnerFai
     if isinstance(error, exceptions.ModelRequestRejectedError):
         return LearnerFailed(
             f"{choice.spelled} refused the request{said}",
-            next_step="The model may be spelled otherwise there, or a setting such as `model.max_output_tokens` be more "
-            "than it allows: `vade config` shows them. Once one is changed, the next `vade learn` tries it again.",
+            next_step="The model may be spelled otherwise there, or a setting such as `model.max_output_tokens` be "
+            "more than it allows: `vade config` shows them. Once one is changed, the next `vade learn` tries it again.",
         )
     return LearnerFailed(f"{choice.spelled} gave no usable answer{said}")
 

@@ -202,6 +202,46 @@ class TestTheDisk:
         assert time.monotonic() - start < 10
         assert not [line for line in hook_failures(Home(root=told.home)) if "took longer" in line]
 
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "runtime",
+            "runtime/hook.json",
+            "identities/default",
+            "identities/default/runtime",
+            "identities/default/runtime/cache",
+            "identities/default/runtime/cache/context.json",
+            "identities/default/memory",
+            "identities/default/memory/.git",
+            "identities/default/memory/.git/refs/heads",
+            "identities/default/memory/.git/refs/heads/main",
+        ],
+    )
+    def test_nothing_is_given_where_a_link_stands_in_the_place_of_what_is_ours(self, told, name):
+        """codex-A15: whatever it leads to, which the doctor says; put back, the block is there."""
+        assert MARK in context_in(run_hook(told.home, "session-start", BEGIN))
+        place, moved = told.home / name, told.folder / "moved"
+        place.rename(moved)
+        place.symlink_to(moved)
+        assert run_hook(told.home, "session-start", {**BEGIN, "session_id": "s2"}).stdout == b""
+        assert f"{place} is " in told.call("doctor", code=1).out
+        place.unlink()
+        moved.rename(place)
+        pass_is_recent(told.home)
+        assert MARK in context_in(run_hook(told.home, "session-start", {**BEGIN, "session_id": "s3"}))
+
+    def test_what_a_link_in_the_place_of_a_pin_leads_to_is_not_given(self, told):
+        """codex-A15"""
+        run_hook(told.home, "session-start", BEGIN)
+        (pin,) = pins_of(told.home)
+        theirs = json.dumps({**json.loads(pin.read_bytes()), "text": "theirs"})
+        (told.folder / "pin.json").write_text(theirs)
+        pin.unlink()
+        pin.symlink_to(told.folder / "pin.json")
+        resumed = context_in(run_hook(told.home, "session-start", {**BEGIN, "source": "resume"}))
+        assert "theirs" not in resumed
+        assert MARK in resumed
+
     @pytest.mark.parametrize("name", ["identities/default/runtime/pins", "runtime/spool", "runtime/hook.log"])
     def test_where_nothing_can_be_written_the_block_is_given(self, told, name):
         """As on a disk that is full or may only be read, for root as well."""

@@ -1,4 +1,4 @@
-"""Memory never changes unseen: every change stands in the log, and where the person wants that, waits for their word."""
+"""Memory never changes unseen: every change stands in the log, and where the person wants it, waits for their word."""
 
 import subprocess
 import sys

@@ -5,9 +5,11 @@
 import os
 from _thread import get_ident
 
-__all__ = ["append_line", "decoded", "digest", "encoded", "read_file", "replace_file", "write_all"]
+__all__ = ["append_line", "decoded", "digest", "encoded", "read_file", "read_own_file", "replace_file", "write_all"]
 
 _MOST_BYTES = 16 * 1024 * 1024
+_TO_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+_TO_PASS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class _Json:
@@ -58,7 +60,28 @@ def encoded(flat: dict) -> bytes:
 
 def read_file(path: str, most_bytes: int = _MOST_BYTES) -> bytes:
     """A regular file. Raises OSError, and ValueError for a pipe or a folder in its place, which is not waited for."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    return _content(os.open(path, _TO_READ), most_bytes)
+
+
+def read_own_file(path: str, folders: int) -> bytes:
+    """As `read_file`, of a file that is ours, as are so many folders above it: a link in their place is an OSError.
+
+    Each is opened from the one above it, so that nobody can put a link there between a look and the opening.
+    """
+    root, *own, name = path.rsplit("/", folders + 1)
+    place = os.open(root, _TO_PASS)
+    try:
+        for folder in own:
+            inner = os.open(folder, _TO_PASS | os.O_NOFOLLOW, dir_fd=place)
+            os.close(place)
+            place = inner
+        return _content(os.open(name, _TO_READ | os.O_NOFOLLOW, dir_fd=place), _MOST_BYTES)
+    finally:
+        os.close(place)
+
+
+def _content(descriptor: int, most_bytes: int) -> bytes:
+    """What can be read at a descriptor, which is closed."""
     try:
         if os.fstat(descriptor).st_mode & 0o170000 != 0o100000:
             raise ValueError

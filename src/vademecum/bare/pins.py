@@ -5,7 +5,7 @@
 # pyright: basic
 # (strict types would need `typing`, whose import costs a hook more than its work)
 
-from vademecum.bare.files import decoded, digest, encoded, read_file, replace_file
+from vademecum.bare.files import decoded, digest, encoded, read_own_file, replace_file
 
 TYPE_CHECKING = False  # type checkers take it for true; `typing` itself costs a hook more than its work
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _pin_path(pins: str, host: str, session: str) -> str:
 def _pin(path: str, session: str) -> dict | None:
     kinds = {"text": str, "revision": str, "seen": str, "told": str, "is_loose": bool}
     try:
-        pin = decoded(read_file(path))
+        pin = decoded(read_own_file(path, folders=3))
     except (OSError, ValueError):
         return None  # absent or damaged: the session gets the newest
     is_whole = pin.get("session") == session and all(type(pin.get(key)) is kind for key, kind in kinds.items())

@@ -9,7 +9,7 @@ from time import sleep
 
 from vademecum.bare.arranging import TEMPLATE, arrange
 from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
-from vademecum.bare.files import decoded, encoded, read_file, write_all
+from vademecum.bare.files import decoded, encoded, read_file, read_own_file, write_all
 from vademecum.bare.pins import inject, loosen
 from vademecum.bare.routing import project_of, route_of
 
@@ -117,7 +117,7 @@ def _here() -> str:
 def _settings(home: str) -> dict | None:
     """What hook.json holds. Without it nothing is printed: what is switched off must not be."""
     try:
-        known = decoded(read_file(home + "/runtime/hook.json"))
+        known = decoded(read_own_file(home + "/runtime/hook.json", folders=1))
         kinds = {"use_memories": bool, "generate_memories": bool, "by_folder": bool, "budget_tokens": int}
         return known if "config" in known and all(type(known[key]) is kind for key, kind in kinds.items()) else None
     except (OSError, ValueError, KeyError):
@@ -149,13 +149,13 @@ def _context(home: str, host: str, event: str, session: str, cwd: str, source: s
     identities = home + "/identities"
     identity = os.environ.get("VADEMECUM_IDENTITY", "").strip()
     if not identity:
-        table = decoded(read_file(home + "/runtime/routes.json")) if known["by_folder"] else {}
+        table = decoded(read_own_file(home + "/runtime/routes.json", folders=1)) if known["by_folder"] else {}
         identity = route_of(table, cwd, identities)
     if not identity or "/" in identity or identity.startswith("."):
         return "", True
     folder = identities + "/" + identity
     try:
-        cached = decoded(read_file(folder + "/runtime/cache/context.json"))
+        cached = decoded(read_own_file(folder + "/runtime/cache/context.json", folders=3))
     except (OSError, ValueError):
         cached = {}
     if cached.get("template") != TEMPLATE or cached["revision"].encode() not in _heads(folder + "/memory/.git"):
@@ -166,9 +166,9 @@ def _context(home: str, host: str, event: str, session: str, cwd: str, source: s
 
 def _heads(repository: str) -> bytes:
     """Where the branch stands: the file of the reference, or all references where git has packed them."""
-    for name in ("/refs/heads/main", "/packed-refs"):
+    for name, folders in (("/refs/heads/main", 5), ("/packed-refs", 3)):
         try:
-            return read_file(repository + name)
+            return read_own_file(repository + name, folders)
         except FileNotFoundError:
             continue
     return b""  # the repository is gone

@@ -1,10 +1,12 @@
 """The files that hooks read in place of settings and memory: damaged or old ones cost a session its block."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from vademecum.engine import Memory
 from vademecum.errors import VademecumError
-from vademecum.findings import Finding, fine, warning
+from vademecum.findings import Finding, fine, problem, warning
+from vademecum.home import IdentityFolder
 from vademecum.hook_settings import is_published
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
@@ -13,6 +15,8 @@ from vademecum.recall import is_fresh
 __all__ = ["hook_files"]
 
 _ANEW = "Run `vade learn`: it makes the file anew, as the next event of an agent does."
+
+_REAL = "Move what it leads to into its place, or set VADEMECUM_HOME to the real folder."
 
 
 def hook_files(memory: Memory) -> Iterator[Finding]:
@@ -30,7 +34,16 @@ def hook_files(memory: Memory) -> Iterator[Finding]:
         for path, is_right, again in wrong
         if not is_right
     ]
+    found += [
+        problem("hooks", f"{path} is a link, which hooks do not follow", _REAL)
+        for path in (runtime, runtime / "hook.json", runtime / "routes.json", *_own_places(memory.folder))
+        if path.is_symlink()
+    ]
     yield from found or [fine("hooks", "hooks find what they read")]
+
+
+def _own_places(folder: IdentityFolder) -> tuple[Path, ...]:
+    return folder.cache.parent, folder.cache, folder.cache / "context.json", folder.pins
 
 
 def _is_fresh(memory: Memory) -> bool:

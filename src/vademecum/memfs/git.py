@@ -40,7 +40,7 @@ MENDING = (
     "copy what its .git/objects holds into the one here, then run `vade doctor`."
 )
 #: What git reads whenever it is asked anything.
-_FOLDERS = ("objects", "refs")
+_FOLDERS = ("objects", "refs", "refs/heads", "refs/vademecum")
 _FILES = ("config", "HEAD", "index", "packed-refs", "shallow", MAIN, "refs/vademecum/baseline")
 #: What git only writes to, and begins anew where it is missing.
 _LOGS = ("logs/HEAD", f"logs/{MAIN}")

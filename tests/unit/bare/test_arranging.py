@@ -163,6 +163,24 @@ class TestBudget:
         whole = text({"summary": [chunk("## T", lines=["- " + "x" * 100_000])], "files": ["y" * 100_000]})
         assert estimate_tokens(whole) <= 4000
 
+    @settings(max_examples=40, deadline=None)
+    @given(st.sampled_from([500, 1000, 4000]), st.integers(0, 400), st.integers(0, 400), st.integers(0, 400))
+    def test_however_much_is_cut_both_ends_stay(self, budget, blocks, rules, notes):
+        """codex-A15: how to use memory, and at the end what else there is and whether all of it was shown."""
+        made = parts(
+            blocks=[{"path": "system/human.md", "lines": ["- block " + "x" * 60] * blocks}],
+            summary=[chunk("## User preferences", lines=["- rule " + "x" * 60] * rules)],
+            notes=["- note " + "x" * 60] * notes,
+            files=[f"- reference/{number}.md: " + "x" * 60 for number in range(100)],
+        )
+        whole, sections = arrange(made, (SHOP,), budget)
+        lines = whole.splitlines()
+        assert lines[:2] == [made["open"], *made["how"]]
+        assert lines[-1] == made["close"]
+        assert lines[-2].startswith(f"memory revision {'a' * 12}, loaded in part: ")
+        assert sections[-1]["name"] == "files"
+        assert "see `vade ls`" in whole.rpartition("\n\n")[0].rpartition("\n\n")[2]
+
     line = st.text(alphabet="ab 用", min_size=1, max_size=120)
     lines = st.lists(line, max_size=30)
 

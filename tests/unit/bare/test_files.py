@@ -3,12 +3,15 @@ import json
 import math
 import os
 import unicodedata
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.bare.files import append_line, decoded, digest, encoded, read_file, replace_file
+from vademecum.bare.files import append_line, decoded, digest, encoded, read_file, read_own_file, replace_file
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -63,6 +66,65 @@ class TestReading:
     def test_no_more_is_read_than_was_asked_for(self, tmp_path):
         (tmp_path / "long").write_bytes(b"x" * 10_000)
         assert read_file(str(tmp_path / "long"), 100) == b"x" * 100
+
+
+class TestReadingWhatIsOurs:
+    PLACES = ("identity", "identity/cache", "identity/cache/file")
+
+    def read(self, folder):
+        return read_own_file(str(folder / "identity/cache/file"), folders=2)
+
+    @pytest.fixture
+    def home(self, tmp_path):
+        """Behind a link, as a person may keep it."""
+        (tmp_path / "disk/identity/cache").mkdir(parents=True)
+        (tmp_path / "disk/identity/cache/file").write_bytes(b"ours")
+        (tmp_path / "home").symlink_to(tmp_path / "disk")
+        return tmp_path / "home"
+
+    def test_it_is_read_wherever_the_home_lies(self, home):
+        assert self.read(home) == b"ours"
+
+    @pytest.mark.parametrize("place", PLACES)
+    def test_a_link_in_the_place_of_the_file_or_of_a_folder_above_it_is_not_followed(self, home, tmp_path, place):
+        """codex-A15"""
+        (home / place).rename(tmp_path / "moved")
+        (home / place).symlink_to(tmp_path / "moved")
+        with pytest.raises(OSError, match=place.rpartition("/")[2]):
+            self.read(home)
+
+    @pytest.mark.parametrize("place", PLACES)
+    def test_a_link_that_is_put_there_in_the_middle_of_the_reading_is_not_followed(
+        self, home, tmp_path, place, monkeypatch
+    ):
+        """codex-A15: whatever is swapped before any of the openings, only what was ours is read."""
+        (tmp_path / "theirs/cache").mkdir(parents=True)
+        (tmp_path / "theirs/cache/file").write_bytes(b"theirs")
+        decoy = tmp_path / "theirs" / place.removeprefix("identity").removeprefix("/")
+        open_ = os.open
+        for swapped_at in range(1 + len(self.PLACES)):
+            numbers = count()
+
+            def racing(*arguments, at=swapped_at, numbers=numbers, **options):
+                if next(numbers) == at:
+                    (home / place).rename(tmp_path / "moved")
+                    (home / place).symlink_to(decoy)
+                return open_(*arguments, **options)
+
+            with monkeypatch.context() as swapping, suppress(OSError):
+                swapping.setattr(os, "open", racing)
+                assert self.read(home) == b"ours"
+            assert next(numbers) > swapped_at
+            (home / place).unlink()
+            (tmp_path / "moved").rename(home / place)
+
+    def test_nothing_stays_open(self, home):
+        before = len([*Path("/proc/self/fd").iterdir()])
+        self.read(home)
+        (home / "identity/cache/file").unlink()
+        with pytest.raises(FileNotFoundError):
+            self.read(home)
+        assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 
 class TestWriting:

@@ -4,15 +4,14 @@ An extraction is one question without tools, and one try to put a wrong answer r
 draft.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from vademecum.errors import InputTooLarge, LearnerFailed, LoginRefused, QuotaReached
 from vademecum.learners.answers import read_extraction, read_verdict, repair_request
 from vademecum.learners.hosts.agent import Agent, Errand
 from vademecum.learners.hosts.reading import files_of
+from vademecum.learners.hosts.scratch import scratch_folder
 from vademecum.learners.protocol import (
     Consolidated,
     ConsolidationTask,
@@ -107,7 +106,7 @@ class HostLearner:
         """One metered run. One that failed half-way is noted with what it read: its host does not say what it took."""
         prompt = f"{_FIRST_LINE}\n\n{text}"
         meter.allow(self.name)
-        with _scratch() as scratch:
+        with scratch_folder() as scratch:
             folder = draft.folder.resolve() if draft else _made(scratch / "empty")
             try:
                 answer = self._agent.ask(
@@ -139,13 +138,6 @@ def _filled(prompt: Prompt | None) -> str:
 def _once_more(text: str, said: str, error: LearnerFailed) -> str:
     shown = said[:_SHOWN_AGAIN]
     return f"{text}\n\n# Your answer\n\n{shown}\n\n# What is wrong with it\n\n{repair_request(error)}\n"
-
-
-@contextmanager
-def _scratch() -> Generator[Path]:
-    """A folder that only the user may read, gone afterwards."""
-    with TemporaryDirectory(prefix="vademecum-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder).resolve()
 
 
 def _made(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -86,6 +87,18 @@ def test_settings_and_sessions_of_the_person_are_out_of_reach(ask, tmp_path):
     assert environ["OPENCODE_DISABLE_PROJECT_CONFIG"] == "1"
     assert environ["ANTHROPIC_API_KEY"] == "k"
     assert "OTHER" not in environ
+
+
+@pytest.mark.parametrize("ending", [{"message": SAID}, {"message": {"info": {}, "parts": []}}, {"seconds": 2}])
+def test_nothing_is_deleted_or_listed_on_any_server(ask, ending, tmp_path):
+    """codex-A26: its sessions go with its own database, so no session of a person's can be taken for one of them."""
+    with suppress(LearnerFailed):
+        ask(**ending)
+    (notes,) = tmp_path.rglob("asked")
+    asked = [json.loads(line) for line in notes.read_text().splitlines()]
+    assert asked
+    assert {method for method, _, _ in asked} <= {"GET", "POST"}
+    assert ("GET", "/session") not in {(method, path) for method, path, _ in asked}
 
 
 def permission(fake):

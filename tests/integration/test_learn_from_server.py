@@ -7,7 +7,7 @@ import time
 import pytest
 
 from support.opencode_api import Odd, OpencodeApi
-from support.opencode_stores import START_MS, Conversation, text, write_database
+from support.opencode_stores import START_MS, Conversation, text, tool, write_database
 from vademecum.engine import learn_in_background
 from vademecum.engine.spool import note_event, transcripts
 from vademecum.home import Home
@@ -16,6 +16,8 @@ from vademecum.sessions.opencode import api
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 RULE = "from now on always use pnpm here, never npm"
+#: What a machine may take that does other things as well; a server that stalls takes a minute.
+BUSY_SECONDS = 10
 SECRET = "ghp_" + "a1B2" * 9
 
 
@@ -66,6 +68,20 @@ class TestByItsAddress:
             server.odd.clear()
             assert learn_at(product, server, "--json").json["extracted"] == 1
         assert "pnpm" in product.context()
+
+    @pytest.mark.parametrize("status", [Odd(status=500), Odd(pause_seconds=60)], ids=["broken", "stalled"])
+    def test_which_servers_its_host_has_is_not_asked_to_tell_text_from_outside(self, product, status):
+        """codex-A25: names decide, so a server that was added late, is down or does not answer changes nothing."""
+        product.call("config", "set", "memories.disable_on_external_context", "true")
+        fetched = talk("ses_b", "please always indent with tabs").assistant(tool("docs_example_lookup", "a page"))
+        with OpencodeApi(talk("ses_a"), fetched) as server:
+            server.odd["/mcp"] = server.odd["/config"] = server.odd["/experimental/tool/ids"] = status
+            began = time.monotonic()
+            report = learn_at(product, server, "--json").json
+            assert time.monotonic() - began < 2 + BUSY_SECONDS
+            assert (report["extracted"], report["skipped"]) == (1, {"polluted": 1})
+            assert not server.odd.keys() & {path.partition("?")[0] for path, _ in server.asked}
+        assert "tabs" not in product.context()
 
     def test_an_error_takes_nothing_away_that_was_learned_before(self, product):
         """codex-R10"""

@@ -1,6 +1,8 @@
 """One rule for what a tool call did: the command that ran, the files that it wrote."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -151,3 +153,46 @@ class TestTextFromOutside:
             write_sessions(form, tmp_path / label, [Script(label=label, cwd="/srv/demo", turns=turns)])
             (ref,) = discover(hosts=None, sources=[tmp_path / label], environ={}, home=tmp_path).refs
             assert load(ref).is_polluted is (label == "web")
+
+    def test_the_name_alone_says_it_whatever_signs_the_servers_name_has(self):
+        """codex-A25: each host writes the dots of a server's name in a way of its own."""
+        underscored = Tools(shells=frozenset(), editors=frozenset(), underscored=frozenset())
+        for name in ("mcp__docs.example__lookup", "mcp__docs_example__lookup", "docs.example__lookup"):
+            assert self.is_external(name)
+        for name in ("docs.example_lookup", "docs_example_lookup", "docs-example_lookup"):
+            assert self.is_external(name, tools=underscored)
+
+    @pytest.mark.parametrize("form", [form for form in Format if form not in {Format.PI, Format.CODEX_ZST}])
+    def test_a_call_that_nothing_came_back_from_yet_counts(self, form: Format, tmp_path: Path):
+        """codex-A25: what counts is that it was made; the host may have been killed in the middle of it."""
+        lookup = Tool(tool="docs.example/lookup", input={"q": "x"}, output=PAGE)
+        write_sessions(form, tmp_path, [Script(label="one", cwd="/srv/demo", turns=(Human(text="look"), lookup))])
+        lose_answers(tmp_path)
+        (ref,) = discover(hosts=None, sources=[tmp_path], environ={}, home=tmp_path).refs
+        session = load(ref)
+        assert PAGE not in str(session)
+        assert session.is_polluted
+
+
+PAGE = "THE PAGE"
+
+
+def lose_answers(folder: Path) -> None:
+    """As if the host had been killed before the answer of any tool came."""
+    running = '{"status":"running","input":{"q":"x"},"time":{"start":1793610043000}}'
+    for file in (path for path in folder.rglob("*") if path.suffix in {".json", ".jsonl", ".db"}):
+        if file.suffix == ".db":
+            with closing(sqlite3.connect(file)) as database, database:
+                done = "json_extract(data, '$.type') = 'tool'"
+                database.execute(f"UPDATE part SET data = json_set(data, '$.state', json(?)) WHERE {done}", [running])
+        elif file.suffix == ".jsonl":
+            values = [json.loads(line) for line in file.read_text().splitlines()]
+            kept = [without_results(value) for value in values if "toolCalls" in value or PAGE not in json.dumps(value)]
+            file.write_text("".join(f"{json.dumps(value)}\n" for value in kept))
+        elif PAGE in (text := file.read_text()):
+            file.write_text(json.dumps({**json.loads(text), "state": json.loads(running)}))
+
+
+def without_results(value: dict) -> dict:
+    calls = [{name: of for name, of in call.items() if name != "result"} for call in value.get("toolCalls", ())]
+    return {**value, "toolCalls": calls} if calls else value

@@ -56,8 +56,9 @@ class Memory {
     this.child.dispose();
   }
 
-  /** Ask early for the block of a session, so that it is there when it is needed. */
+  /** Ask early for the block of a session, so that it is there when it is needed; without a session there is none. */
   prepare(session, cwd, event) {
+    if (!session) return Promise.resolve();
     const state = this.stateOf(session);
     if (state.asked && event === "compact") return state.asked.then(() => this.prepare(session, cwd, event));
     if (state.asked) return state.asked;

@@ -65,11 +65,27 @@ def test_requests_for_a_title_are_left_alone(scripts):
     assert run(scripts, body) == ["You are a title generator. You output ONLY a thread title."]
 
 
-def test_requests_without_a_session_are_left_alone(scripts):
-    """codex-R86: opencode has an agent written so."""
-    assert run(scripts, 'return await systemOf(undefined, "You are an elite architect");') == [
-        "You are an elite architect"
-    ]
+@pytest.mark.parametrize("nobody", ["undefined", "null", '""'])
+def test_what_belongs_to_no_session_is_left_alone(scripts, nobody):
+    """codex-R86, codex-A24: opencode has an agent written so; nothing is given, asked for or told."""
+    body = f"""
+    await first("s");
+    await systemOf("s", "You are opencode");
+    const nobody = {nobody};
+    const system = await systemOf(nobody, "You are an elite architect");
+    await hooks["chat.message"]({{ sessionID: nobody }}, {{}});
+    const output = {{ context: [] }};
+    await hooks["experimental.session.compacting"]({{ sessionID: nobody }}, output);
+    for (const type of ["session.created", "session.idle", "session.compacted", "session.deleted"]) {{
+      await event(type, {{ sessionID: nobody, info: {{ id: nobody }} }});
+    }}
+    await event("session.status", {{ sessionID: nobody, status: {{ type: "idle" }} }});
+    await event("session.idle", {{ sessionID: "s" }});
+    await until(() => told().includes("s idle"));
+    const asked = new Set(log("vademecum/context").map(({{ params }}) => params.session));
+    return [system, output.context, [...asked], told()];
+    """
+    assert run(scripts, body) == [["You are an elite architect"], [], ["s"], ["s prompt", "s idle"]]
 
 
 def test_nothing_is_done_while_a_learner_of_ours_runs_the_host(scripts):

@@ -56,6 +56,27 @@ def test_the_block_goes_to_requests_of_the_conversation_only(scripts):
     assert scripts.run(body, ANSWERS) == [block, block, [], [], []]
 
 
+def test_what_belongs_to_no_session_is_left_alone(scripts):
+    """codex-A24"""
+    body = f"""{LOAD}
+    const stop = await opencode.setup(host, settings);
+    emit("session.created", {{ sessionID: "s" }});
+    await until(() => log("vademecum/context").length);
+    await pause(50);
+    await hooks.prompt({{}});
+    const event = {{ system: [], messages: [] }};
+    await hooks.context(event);
+    const types = ["created", "execution.succeeded", "compaction.ended", "deleted"];
+    for (const type of types) emit(`session.${{type}}`, {{}});
+    emit("session.execution.succeeded", {{ sessionID: "s" }});
+    await until(() => log("vademecum/event").length);
+    await stop();
+    const sessionsOf = (method) => log(method).map(({{ params }}) => params.session ?? null);
+    return [event.system, sessionsOf("vademecum/context"), sessionsOf("vademecum/event")];
+    """
+    assert scripts.run(body, ANSWERS) == [[], ["s"], ["s"]]
+
+
 def test_the_model_does_not_read_old_citations_and_each_is_counted_as_it_is_written(scripts):
     body = f"""{LOAD}
     const stop = await opencode.setup(host, settings);

@@ -133,6 +133,16 @@ class TestPassesInARow:
         self.run_passes(product)
         assert len(model.asked) == 3
 
+    def test_a_pass_that_puts_right_what_hooks_read_asks_nobody(self, product, model):
+        """user-U32: also where it cannot be put right, as with two versions at work that read each other's files."""
+        home = Home(root=product.home)
+        file = product.home / "runtime/hook.json"
+        file.unlink()
+        for _ in range(STARTS):
+            assert background.learn_in_background(home, {**os.environ, **product.environ}, only_mends=True)
+        assert file.exists()
+        assert model.asked == []
+
     def sessions(self, product):
         rehearsal = product.call("learn", "--dry-run", "--all", "--now", "--json").json
         return [session["id"] for session in rehearsal["sessions"]]

@@ -21,6 +21,7 @@ _WORD_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 _MOST_WORD_CHARACTERS = 20
 #: A pass over all sessions costs a machine some seconds; a finished session has rested for hours in any case.
 LEARNER_REST_SECONDS = 600
+_MENDER_REST_SECONDS = 20
 
 
 def note_event(home: str, host: str, event: str, session: str, cwd: str, transcript: str) -> None:
@@ -46,22 +47,38 @@ def _word(name: str) -> str:
     return name if is_short and all(character in _WORD_CHARACTERS for character in name) else "?"
 
 
-def start_learner(home: str, environ: "Mapping[str, str]", *, rest_seconds: float = LEARNER_REST_SECONDS) -> int:
-    """Start a pass of learning that outlives this process, if none began within that time: its process id, else 0."""
-    stamp = home + "/runtime/learner.started"
+def start_learner(home: str, environ: "Mapping[str, str]", *, mends: bool = False) -> int:
+    """Start a pass of learning that outlives this process, if none began in the last minutes: its process id, else 0.
+
+    `mends`: the files that hooks read are missing or old. They are put right soon, by a pass that learns nothing where
+    it is not the turn of one that does: what cannot be put right must not have sessions learned all the time.
+    """
+    if _begins(home + "/runtime/learner.started", LEARNER_REST_SECONDS):
+        return _spawn_learner(home, environ, [])
+    if mends and _begins(home + "/runtime/mender.started", _MENDER_REST_SECONDS):
+        return _spawn_learner(home, environ, ["--mend"])
+    return 0
+
+
+def _begins(stamp: str, rest_seconds: float) -> bool:
+    """Whether nothing began within that time; then this does."""
     try:
         if abs(time() - os.stat(stamp).st_mtime) < rest_seconds:
-            return 0
+            return False
     except FileNotFoundError:
         pass  # none ever began
     replace_file(stamp, b"")  # a disk that keeps no stamp would have one start at every event
+    return True
+
+
+def _spawn_learner(home: str, environ: "Mapping[str, str]", options: "list[str]") -> int:
     for descriptor in range(3, 64):
         try:
             os.set_inheritable(descriptor, False)  # noqa: FBT003  no keyword. The host's pipes must not stay open for as long as a pass takes
         except OSError:
             continue
     nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
-    command = [sys.executable, "-I", "-m", "vademecum", "learn", "--background"]
+    command = [sys.executable, "-I", "-m", "vademecum", "learn", "--background", *options]
     surroundings = {**environ, "VADEMECUM_HOME": home}
     try:
         return os.posix_spawn(sys.executable, command, surroundings, file_actions=nowhere, setsid=True)

@@ -8,7 +8,7 @@ from _thread import start_new_thread
 from time import sleep
 
 from vademecum.bare.arranging import TEMPLATE, arrange
-from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
+from vademecum.bare.events import note_event, report_failure, start_learner
 from vademecum.bare.files import decoded, encoded, read_file, read_own_file, write_all
 from vademecum.bare.pins import inject, loosen
 from vademecum.bare.routing import project_of, route_of
@@ -20,8 +20,6 @@ LIMIT_SECONDS = 0.8
 #: For the line that tells of it, where the disk is not what hangs.
 _LAST_WORDS_SECONDS = 0.1
 _MOST_BYTES = 16 * 1024 * 1024
-#: Where the files that a hook reads are missing or old, a pass mends them.
-_MENDING_REST_SECONDS = 20
 
 
 def answer_event(arguments: list[str], hosts: dict[str, dict[str, str]], most_tokens: dict[str, int]) -> None:
@@ -86,7 +84,7 @@ def _respond(home: str, host: str, event: str, names: dict[str, str], most_token
     learns = not known or _switch(known, "generate_memories")
     # Under a name that a terminal gave, a pass would take every session of the machine in: a person's own command.
     if (learns or not is_mended) and not os.environ.get("VADEMECUM_IDENTITY", "").strip():
-        start_learner(home, os.environ, rest_seconds=LEARNER_REST_SECONDS if is_mended else _MENDING_REST_SECONDS)
+        start_learner(home, os.environ, mends=not is_mended)
 
 
 def _payload() -> dict:

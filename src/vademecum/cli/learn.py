@@ -59,6 +59,7 @@ _DAYS = {"": 1, "d": 1, "w": 7}
 @click.option("--no-consolidate", is_flag=True, help="Only extract; the memory files stay as they are.")
 @click.option("--dry-run", is_flag=True, help="List what would be learned; write nothing.")
 @click.option("--background", is_flag=True, hidden=True, help="As hooks start it: one at a time, nothing told.")
+@click.option("--mend", is_flag=True, hidden=True, help="With --background: put right what hooks read, and no more.")
 @identity_option
 @json_option
 def command(
@@ -73,6 +74,7 @@ def command(
     no_consolidate: bool,
     dry_run: bool,
     background: bool,
+    mend: bool,
     identity: str | None,
     as_json: bool,
 ) -> None:
@@ -88,7 +90,7 @@ def command(
     """
     if background:  # as hooks start it: no terminal, no options, and a machine that somebody works on
         os.nice(_NICENESS)
-        learn_in_background(Home.find(os.environ), os.environ)
+        learn_in_background(Home.find(os.environ), os.environ, only_mends=mend)
         return
     memory = Memory.open(identity)
     _refuse_absent(sources)

@@ -45,8 +45,10 @@ def _await_end(process_id: int) -> None:
         return  # somebody else in this process waits for all children
 
 
-def learn_in_background(home: Home, environ: Mapping[str, str]) -> bool:
+def learn_in_background(home: Home, environ: Mapping[str, str], *, only_mends: bool = False) -> bool:
     """A pass of learning as hosts start it, with the files that hooks read put right first; whether it was its turn.
+
+    `only_mends`: it ends with that.
 
     Raises what `Memory.learn` raises, after a line in hook.log: nobody looks at what such a process prints.
     """
@@ -55,7 +57,7 @@ def learn_in_background(home: Home, environ: Mapping[str, str]) -> bool:
         with Locks(home.locks).hold(Domain.LEARNER, purpose="learning in the background", wait_seconds=0):
             _mend(home, environ)
             memory = Memory.open(home=home.root, environ=environ, cwd=str(home.root))
-            if memory.config.generate_memories:
+            if memory.config.generate_memories and not only_mends:
                 memory.learn()
     except BusyError:
         return False

@@ -58,6 +58,17 @@ class TestTheLearner:
         os.utime(home / "runtime/learner.started", (long_ago, long_ago))
         learner(start_learner(str(home), os.environ))
 
+    def test_files_that_hooks_miss_are_put_right_soon_without_learning_anything(self, home, learner):
+        """user-U32: what cannot be put right would have sessions learned three times a minute."""
+        assert "--mend" not in learner(start_learner(str(home), os.environ, mends=True))["argv"]
+        assert learner(start_learner(str(home), os.environ, mends=True))["argv"][-1] == "--mend"
+        assert start_learner(str(home), os.environ, mends=True) == 0
+        a_while_ago = time.time() - 60
+        for stamp in ("learner", "mender"):
+            os.utime(home / f"runtime/{stamp}.started", (a_while_ago, a_while_ago))
+        assert start_learner(str(home), os.environ) == 0
+        assert learner(start_learner(str(home), os.environ, mends=True))["argv"][-1] == "--mend"
+
     def test_a_clock_that_went_back_does_not_keep_it_away(self, home, learner):
         learner(start_learner(str(home), os.environ))
         future = time.time() + 10 * LEARNER_REST_SECONDS

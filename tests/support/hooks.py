@@ -37,7 +37,8 @@ def context_in(done: subprocess.CompletedProcess[bytes]) -> str:
 def pass_is_recent(home: Path) -> None:
     """Have no hook start a learner: one has just begun."""
     (home / "runtime").mkdir(mode=0o700, parents=True, exist_ok=True)
-    (home / "runtime/learner.started").touch()
+    for stamp in ("learner.started", "mender.started"):
+        (home / "runtime" / stamp).touch()
 
 
 def pins_of(home: Path, identity: str = "default") -> list[Path]:

@@ -141,7 +141,8 @@ def _copy_home(home: Home, copy: Home) -> None:
     for path in (home.config, home.root / "identities"):
         if path.exists():
             (copy.root / path.name).symlink_to(path)
-    (copy.runtime / "learner.started").touch()  # one has just begun, so none begins
+    for stamp in ("learner.started", "mender.started"):
+        (copy.runtime / stamp).touch()  # one has just begun, so none begins
 
 
 def _at_home(words: tuple[str, ...], home: Home) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ import json, os, sys
 home = sys.argv[-1]
 asked = json.load(sys.stdin)
 open(home + "/runtime/spool", "w").write("a session")
-assert os.path.exists(home + "/runtime/learner.started") and asked["session_id"] == ""
+stamps = {name for name in os.listdir(home + "/runtime") if name.endswith(".started")}
+assert stamps == {"learner.started", "mender.started"} and asked["session_id"] == ""
 print(json.dumps({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "remember " * 10}}))
 """
 

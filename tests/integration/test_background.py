@@ -58,6 +58,19 @@ def test_a_hook_starts_a_pass_that_learns_what_lies_where_no_reader_looks(produc
     assert set(last_seen(home)) == {"claude-code"}
 
 
+def test_a_session_whose_end_nobody_told_is_learned(product, closed_home):
+    """user-U66: its host was killed in the middle of a line, and no event of it ever came."""
+    product.sessions = closed_home / ".claude/projects/p"
+    write_sessions(Format.CLAUDE_CODE, product.sessions, [ruled(RULE, label="first")])
+    (transcript,) = product.sessions.rglob("*.jsonl")
+    with transcript.open("a") as file:
+        file.write(transcript.read_text().splitlines()[-1][:40])
+    rest_the_sessions(product)
+    assert not (product.home / "runtime/spool").exists()
+    assert learn_in_background(product).returncode == 0
+    assert RULE.removeprefix("from now on ") in product.context()
+
+
 def test_it_mends_what_hooks_read_after_an_upgrade(product):
     product.call("note", "call her Ada")
     pass_is_recent(product.home)
@@ -66,6 +79,24 @@ def test_it_mends_what_hooks_read_after_an_upgrade(product):
     assert run_hook(product.home, "session-start", BEGIN).stdout == b""
     assert learn_in_background(product).returncode == 0
     assert "Ada" in context_in(run_hook(product.home, "prompt", BEGIN))
+
+
+def test_two_versions_at_work_do_not_have_each_other_learn_again_and_again(product):
+    """user-U02: each finds files of the other one, gives nothing of them, and puts them right without learning."""
+    product.call("note", "call her Ada")
+    cached = product.identity / "runtime/cache/context.json"
+    theirs = json.dumps({**json.loads(cached.read_text()), "template": 0})
+    began = product.home / "runtime/learner.started"
+    pass_is_recent(product.home)
+    at = began.stat().st_mtime_ns
+    for _ in range(3):
+        cached.write_text(theirs)
+        os.utime(product.home / "runtime/mender.started", (0, 0))
+        assert run_hook(product.home, "prompt", BEGIN).stdout == b""
+        assert holds_in_time(lambda: cached.read_text() != theirs)
+        assert began.stat().st_mtime_ns == at
+    assert "Ada" in context_in(run_hook(product.home, "prompt", BEGIN))
+    assert product.call("runs", "--json").json["runs"] == []
 
 
 def test_settings_that_were_edited_by_hand_count_after_the_next_pass(product):

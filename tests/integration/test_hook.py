@@ -9,8 +9,10 @@ import sys
 
 import pytest
 
+from support.compose import Assistant, Human, Script, Tool
 from support.hooks import context_in, hook_command, pass_is_recent, pins_of, run_hook
-from support.product import Product
+from support.mcp_wire import Wire, call
+from support.product import Product, ruled
 from support.work_trees import link_work_tree, repository
 from vademecum.engine import Memory
 from vademecum.home import Home, project_root
@@ -18,6 +20,13 @@ from vademecum.home import Home, project_root
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 MARK = "always use pnpm in the shop"
+SHOPS, TILLS = "from now on always use tabs here", "from now on never use tabs here"
+CALLS = (
+    ("memory_search", {"query": "tabs"}),
+    ("session_search", {"query": "tabs"}),
+    ("memory_add_note", {"note": "herons"}),
+    ("memory", {"command": "create", "reason": "r", "file_path": "log/a", "description": "A", "file_text": "x"}),
+)
 
 
 @pytest.fixture
@@ -26,6 +35,14 @@ def told(product: Product) -> Product:
     product.call("note", MARK)
     pass_is_recent(product.home)
     return product
+
+
+def everything_below(folder):
+    """Every name, with the time and the content of files."""
+    return {
+        str(path): (path.stat().st_mtime_ns, path.read_bytes()) if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
 
 
 def began(session, cwd, source="startup", **more):
@@ -317,9 +334,51 @@ class TestPlaces:
 
     def test_a_rule_of_one_project_does_not_stand_in_another_ones_block(self, told, shop, till):
         """user-U25: also where one memory is for all; the block is the one that the command prints for the folder."""
-        for folder in (shop, till):
-            assert started(told, f"s-{folder.name}", folder) == engine_says(told, "x" + folder.name, str(folder)).text
+        told.tell(ruled(SHOPS, label="shop", cwd=str(shop)), ruled(TILLS, label="till", cwd=str(till)))
+        told.learn()
+        blocks = [started(told, f"s-{at}", folder) for at, folder in enumerate((shop, till, shop / "deep/er"))]
+        assert [SHOPS in block for block in blocks] == [True, False, True]
+        assert [TILLS in block for block in blocks] == [False, True, False]
+        for folder, block in zip((shop, till), blocks, strict=False):
+            assert block == engine_says(told, "x" + folder.name, str(folder)).text
             assert project_root(str(folder)) == str(folder)
+
+    @pytest.mark.parametrize("spelling", ["{}/", "{}/.", "{}/../shop", "{}//deep"])
+    def test_a_folder_is_the_same_in_every_spelling(self, walled, shop, spelling, monkeypatch):
+        """user-U22: what was written in it is found, by hooks as by commands."""
+        self.note_in(walled, shop, "use pnpm", monkeypatch)
+        monkeypatch.chdir("/")
+        spelled = spelling.format(shop)
+        assert "use pnpm" in started(walled, "s1", spelled)
+        assert "use pnpm" in walled.context(spelled)
+
+    @pytest.mark.parametrize("cwd", ["/", "~"])
+    def test_the_root_of_the_disk_and_a_home_have_a_memory_as_any_folder(self, walled, shop, cwd, closed_home):
+        """user-U23: it is learned into one that can be named, and given there, and nowhere else."""
+        cwd = cwd.replace("~", str(closed_home))
+        walled.tell(ruled(SHOPS, cwd=cwd))
+        assert walled.learn().json["extracted"] == 1
+        assert SHOPS in started(walled, "s1", cwd)
+        assert SHOPS in walled.context(cwd)
+        assert SHOPS not in started(walled, "s2", shop)
+
+    def test_no_walk_writes_anything_into_the_folders_that_people_work_in(self, told, shop, till, monkeypatch):
+        """user-U24, user-U20: neither hooks, nor tools, nor learning from a session that touched both of them."""
+        (shop / "main.py").write_text("x = 1\n")
+        look = Tool(tool="read", input={"path": str(till / "main.rs")}, output="fn main() {}")
+        turns = (Human(text=SHOPS), look, Assistant(text="Will do."))
+        told.tell(Script(label="both", cwd=str(shop), turns=turns))
+        before = [everything_below(folder) for folder in (shop, till)]
+        monkeypatch.chdir(shop)
+        told.learn()
+        for event in ("session-start", "prompt", "pre-compact", "post-compact", "stop", "session-end"):
+            run_hook(told.home, event, began("s1", shop), cwd=shop)
+        with Wire(told.home, cwd=shop) as wire:
+            wire.greet()
+            for number, (tool, arguments) in enumerate(CALLS):
+                wire.ask(call(number, tool, arguments))
+        assert SHOPS in told.context(str(shop))
+        assert [everything_below(folder) for folder in (shop, till)] == before
 
     @pytest.mark.parametrize("cwd", ["/", "/nowhere", "", None, 3, "relative/path", "/\0", "/" + "x" * 5000])
     def test_any_folder_will_do(self, told, cwd):

@@ -76,6 +76,20 @@ def test_odd_folders_belong_to_no_project(folder):
     assert project_of(folder) == ("", "")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_folder_is_looked_through(world, name, monkeypatch):
+    """user-U65: where a session works in a home with all that lies in it, only the way up to the root is gone."""
+
+    def refuse(*_arguments, **_options):
+        raise AssertionError("a folder is listed")
+
+    expected = project_of(str(world / name))
+    for function in ("listdir", "scandir", "walk", "fwalk"):
+        monkeypatch.setattr(os, function, refuse)
+    assert project_of(str(world / name)) == expected
+    assert route_of({}, str(world / name), "/nowhere") == "default"
+
+
 @pytest.mark.parametrize(
     ("pointer", "is_gone"),
     [

@@ -3,6 +3,8 @@ import os
 import random
 import subprocess
 import sys
+import time
+from datetime import datetime
 
 import pytest
 
@@ -161,6 +163,31 @@ def test_no_process_place_locale_or_time_zone_changes_a_byte(memory, tmp_path):
         told.add(subprocess.run(command, cwd=place, env=whole, check=True, capture_output=True).stdout)
     (output,) = told
     assert output.count(b"\n") == 2 * len(memory.log(limit=100))
+
+
+def refuse(*_arguments, **_options):
+    raise AssertionError("what is given to a session rests on something else than memory and folder")
+
+
+class NoClock(datetime):
+    now = today = utcnow = refuse
+
+
+def test_neither_the_clock_nor_chance_is_asked(memory, monkeypatch):
+    """user-U35: an hour later, and in another process, the same revision gives the same bytes."""
+    note = "extensions/ad_hoc/notes/2026-11-02T09-00-00-tea.md"
+    memory.commit({note: "# Note\n\n- created: 2026-11-02T09:00:00Z\n\ntea is green\n"}, subject="x", provenance=USER)
+    expected = compiled(memory)
+    ours = [module for name, module in sys.modules.items() if name.startswith("vademecum")]
+    forbidden = (time.time, time.time_ns, os.urandom, random.random)
+    for module in [*ours, time, os, random]:
+        for name, value in list(vars(module).items()):
+            if value is datetime:
+                monkeypatch.setattr(module, name, NoClock)
+            elif any(value is one for one in forbidden):
+                monkeypatch.setattr(module, name, refuse)
+    assert compiled(memory) == expected
+    monkeypatch.undo()
 
 
 class TestRefresh:

@@ -113,6 +113,7 @@ def test_moving_the_leaf_back_is_a_rewind(session_of: SessionOf) -> None:
 
 
 def test_what_extensions_and_the_host_add_is_not_the_users(session_of: SessionOf) -> None:
+    """user-U36: the text of a compaction least of all."""
     file = PiFile()
     file.user("hello")
     file.entry("custom_message", customType="todo", content="always use tabs", display=True)
@@ -169,6 +170,7 @@ def test_a_fork_leaves_the_copied_history_to_its_origin(session_of: SessionOf) -
 
 
 def test_our_learners_sessions_are_excluded(session_of: SessionOf) -> None:
+    """user-U27: a learner never learns from itself."""
     file = PiFile()
     file.user(f"[{LEARNER_MARK}] read these")
     assert session_of(file).exclusion == "learner"

@@ -224,7 +224,7 @@ def test_notes_of_the_host_in_the_queue_are_not_the_users(session_of: SessionOf)
 
 
 def test_a_compaction_continues_the_session(session_of: SessionOf) -> None:
-    """The boundary has no parent and names what it continues; the summary is not the user's."""
+    """user-U36: the boundary has no parent and names what it continues; the summary is not the user's."""
     file = ClaudeFile()
     file.user("one")
     last = file.says("First.")

@@ -188,6 +188,7 @@ def test_answers_to_questions_are_the_users_joined_with_the_question(read):
 
 
 def test_a_compaction_is_the_hosts_and_its_history_is_not_read_again(read):
+    """user-U36"""
     history = [{"type": "message", "role": "user", "content": [text_piece("old words")]}]
     rollout = begun().user("hi").line("compacted", {"message": "a summary", "replacement_history": history})
     assert talk(read(rollout)) == [(Role.HUMAN, "hi"), (Role.HOST, "a summary")]

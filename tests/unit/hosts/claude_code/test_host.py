@@ -79,6 +79,7 @@ def test_a_path_with_blanks_and_quotes_is_one_word(install, user_home):
 
 
 def test_hooks_have_a_short_time(install, user_home):
+    """user-U62, user-U65: in seconds, as this host reads it."""
     install()
     hooks = json.loads((user_home / ".claude/vademecum/plugin/hooks/hooks.json").read_text())["hooks"]
     assert {hook["timeout"] for groups in hooks.values() for group in groups for hook in group["hooks"]} == {10}

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from vademecum.engine import Memory, spent_elsewhere
 from vademecum.errors import DatabaseBroken, VademecumError
-from vademecum.findings import Finding, Level, fine, note, problem
+from vademecum.findings import Finding, Level, fine, note, problem, warning
 from vademecum.home import project_root
 from vademecum.learner_names import MODEL
 from vademecum.learners import learner_named
@@ -68,9 +68,9 @@ def failures(memory: Memory) -> Iterator[Finding]:
         if run.error is None or run.outcome not in _IN_VAIN:
             continue
         is_last = last is not None and last.error is not None and last.error in run.error
-        next_step = last.next_step if last and is_last else f"Run `vade runs show {run.id}`: it says what was tried."
+        told = last.next_step if last and is_last else None
         what = f"the last {run.kind} came to nothing ({run.started_at:%Y-%m-%d %H:%M} UTC): {run.error}"
-        yield finding(Level.WARNING, "learner", what, next_step)
+        yield warning("learner", what, told or f"Run `vade runs show {run.id}`: it says what was tried.")
 
 
 def budgets(memory: Memory) -> Iterator[Finding]:

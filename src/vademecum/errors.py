@@ -31,7 +31,7 @@
     └── LearnerFailed                       a learner gave nothing usable
         ├── LearnerUnavailable                  the network, a time-out or the server's own trouble; retriable
         ├── QuotaReached                        the account of a model is used up for now
-        ├── LoginRefused                        a key is missing or wrong, or the login of an agent ended
+        ├── LoginRefused                        a key or a name of a model is wrong, or the login of an agent ended
         ├── InputTooLarge                       the model cannot read so much at once
         └── BudgetReached                       a limit that the person set for runs or days is reached
 
@@ -328,7 +328,7 @@ class QuotaReached(LearnerFailed):
 
 
 class LoginRefused(LearnerFailed):
-    """The key of a model is missing or wrong, or the login of an agent ended."""
+    """The key of a model is missing or wrong, there is no model of that name, or the login of an agent ended."""
 
     code = "login"
     next_step = "Set the key or log in to the agent again, then `vade learn`."

@@ -25,7 +25,7 @@ _WORDS = {
     "given_up": "failed too often; something new in them opens them again",
     "capped": "left for the next pass: a learner that asks a model takes few at a time (vade config)",
     "quota": "left until the account of the model can be used again (vade status says when)",
-    "login": "left until the login is mended",
+    "login": "left until the login, or the name of the model, is put right",
     "budget": "left until the budget allows it again (vade usage shows what was spent)",
     "unproven_evidence": "quotes that the session does not hold",
     "not_indexed": "learned, but not searchable before the next pass",

@@ -36,7 +36,7 @@ class Skip(StrEnum):
     GIVEN_UP = "given_up"  #: it failed too often; new activity in it opens it again
     CAPPED = "capped"  #: as many were learned, by all processes, as a paid learner may take at a time
     QUOTA = "quota"  #: the account of the model is used up for now
-    LOGIN = "login"  #: the model refuses the login
+    LOGIN = "login"  #: the login is refused, or there is no such model
     BUDGET = "budget"  #: a limit that the person set is reached
 
 

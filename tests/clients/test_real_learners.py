@@ -18,6 +18,7 @@ from support.clients_learning import LEARNING, MARKS, NEW_SUMMARY, Scene, prompt
 from support.clients_recorded import STORES
 from support.fake_model import FakeModel, Step, marker
 from support.memfs import create
+from support.opencode_stores import Conversation, text, write_database
 from support.refusing_model import Refusing
 from vademecum.artifacts import SUMMARY_PATH
 from vademecum.errors import LearnerFailed, LoginRefused, QuotaReached
@@ -31,6 +32,7 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 VERDICT = 'The summary is new.\n{"verdict": "wrote"}'
 NOTHING = '{"raw_memory": "", "rollout_summary": "", "rollout_slug": "", "outcome": ""}'
 PRIVATE = "PRIVATE-WORDS"
+PERSONS = Conversation("ses_persons", title=f"{LEARNER_MARK}, what is that?").user(text("hello"))
 #: A model that Codex gives one tool, in which it composes the others in JavaScript.
 COMPOSING_MODEL = "gpt-6.2-sol"
 #: What it can compose there. The server of the person is none of the servers that can be asked for resources.
@@ -68,6 +70,9 @@ class Done:
     consolidating: list[dict]
     extracting: list[dict]
     meter: Kept
+    #: Sessions of the person's, and what their file held before.
+    persons: Path
+    of_the_person: bytes
 
 
 @pytest.fixture(scope="module", params=LEARNERS, ids=lambda client: client.host)
@@ -86,6 +91,8 @@ def done(request, tmp_path_factory):
         alone = [*learning.attacks(scene), write, Step(text=NOTHING)]
         with FakeModel({"work": steps, "read": alone}, without_tools=Step(text=NOTHING)) as model:
             learning.configure(scene, model.url)
+            persons = write_database(scene.home / ".local/share/opencode/opencode.db", PERSONS)
+            of_the_person = persons.read_bytes()
             before = everything(around)
             learner = learning.learner(scene, model.url)
             verdict = learner.consolidate(task(f"Write. {marker('work')}", meter), draft)
@@ -93,7 +100,8 @@ def done(request, tmp_path_factory):
             extraction = learner.extract(reading(f"Read. {marker('read')}", meter))
             written = dict(draft.freeze().edits)
             appeared = everything(around) - before
-    return Done(learning, scene, verdict, extraction, written, appeared, consolidating, model.bodies, meter)
+    bodies = (consolidating, model.bodies)
+    return Done(learning, scene, verdict, extraction, written, appeared, *bodies, meter, persons, of_the_person)
 
 
 def reading(words, meter):
@@ -152,10 +160,11 @@ def test_nothing_appears_outside_the_draft_but_the_clients_own_files(done):
     assert not list(Path("/tmp").glob("vademecum-outside-*"))
 
 
-def test_no_session_is_left_behind(done):
-    """codex-R06."""
+def test_no_session_is_left_behind_and_none_of_the_persons_is_touched(done):
+    """codex-R06, codex-A26: also one whose title reads as if it were one of ours."""
     home = done.scene.home
-    assert discover(hosts=None, sources=None, environ={}, home=home).refs == ()
+    assert [ref.session_id for ref in discover(hosts=None, sources=None, environ={}, home=home).refs] == [PERSONS.id]
+    assert done.persons.read_bytes() == done.of_the_person
     assert not (home / STORES["codex"]).exists()
 
 

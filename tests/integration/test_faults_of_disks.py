@@ -12,9 +12,11 @@ from support.fake_agents import program
 from support.hooks import pass_is_recent
 from support.installed import HOOKED, PLUGGED, SERVED, WITH_THE_PROMPT, Installed
 from support.mcp_wire import HANDSHAKE, call, request
-from support.product import Product, ruled
-from vademecum import bare
+from support.product import Product, ruled, snapshot
+from vademecum import Memory, bare
+from vademecum.engine import AskedBy
 from vademecum.hosts import HOSTS
+from vademecum.toolbox import call_tool
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -86,7 +88,8 @@ def test_a_disk_that_takes_nothing_costs_no_session_its_block_and_no_server_its_
             with Installed(host, user_home).server() as wire:
                 wire.ask(request(1, "initialize", HANDSHAKE))
                 found = wire.ask(call(2, "memory_search", {"query": "pnpm"}))["result"]
-                assert not found["isError"] or "next: " in found["content"][0]["text"]
+                assert not found["isError"]
+                assert MARK in found["content"][0]["text"]
                 noted = wire.ask(call(3, "memory_add_note", {"note": "The deploy day is Tuesday."}))["result"]
                 assert noted["isError"]
                 assert "next: " in noted["content"][0]["text"]
@@ -98,6 +101,49 @@ def test_a_disk_that_takes_nothing_costs_no_session_its_block_and_no_server_its_
     finally:
         mends(disk)
     assert product.call("note", "The deploy day is Tuesday.").code == 0
+
+
+READS = {
+    "search": ("search", "pnpm"),
+    "context": ("context", "--cwd", "/srv/shop"),
+    "read": ("read", "MEMORY.md"),
+    "why": ("why", MARK),
+    "status": ("status",),
+    "list": ("ls",),
+    "sessions": ("sessions",),
+    "runs": ("runs",),
+    "usage": ("usage",),
+}
+
+
+@pytest.mark.parametrize("index", ["filled", "never made"])
+@pytest.mark.parametrize("state", DISKS)
+def test_what_can_be_read_is_read_on_a_disk_that_takes_no_write(disk, state, index):
+    """user-U70: Commands and tools that only read give on such a disk what they give on any other."""
+    spoils, mends = DISKS[state]
+    product = Product(disk)
+    expected = {name: product.call(*words).out for name, words in READS.items()}
+    if index == "never made":
+        product.lose("search.db")
+    before = snapshot(product.memory)
+    spoils(disk)
+    try:
+        assert {name: product.call(*words).out for name, words in READS.items()} == expected
+        memory = Memory.open(environ=product.environ, cwd="/srv/shop")
+        asked = {"memory_search": {"query": "pnpm"}, "memory_list": {}, "memory_read": {"path": "MEMORY.md"}}
+        for tool, arguments in asked.items():
+            answer = call_tool(memory, tool, arguments, AskedBy())
+            assert not answer.is_error, answer.text
+        assert MARK in call_tool(memory, "memory_search", {"query": "pnpm"}, AskedBy()).text
+        told = call_tool(memory, "session_search", {"query": "pnpm"}, AskedBy())
+        assert (MARK if index == "filled" else "past sessions are found again after") in told.text
+        assert "next: Check free space" in product.fail("learn", "--from", str(product.sessions), "--all").err
+        findings = product.call("doctor", "--json", code=1).json["findings"]
+        assert {one["level"] for one in findings if one["area"] in {"state", "search"}} <= {"ok", "note"}
+    finally:
+        mends(disk)
+    assert snapshot(product.memory) == before
+    assert product.call("search", "pnpm").out == expected["search"]
 
 
 def test_a_learner_that_hangs_keeps_nobody_waiting(product, user_home, tmp_path):

@@ -94,7 +94,7 @@ def budgets(memory: Memory) -> Iterator[Finding]:
 
 def _spent_here(database: Path, now: datetime) -> Spend:
     try:
-        with State.open(database, rescues=False) as state:
+        with State.read(database, rescues=False) as state:
             return state.requests.spent_on(now)
     except DatabaseBroken:
         return Spend()  # the examination of the state has told why

@@ -66,5 +66,5 @@ def _learned(memory: Memory) -> dict[str, datetime]:
 def _heads(memory: Memory) -> list[RecordHead]:
     if not memory.folder.state.exists():
         return []
-    with State.open(memory.folder.state, rescues=False) as state:
+    with State.read(memory.folder.state, rescues=False) as state:
         return state.records.heads()

@@ -1,5 +1,6 @@
 """What the rooms say of themselves: the program, the home, the locks, the databases, the repository, the pages."""
 
+import os
 import platform
 import shutil
 from collections.abc import Iterator
@@ -50,6 +51,9 @@ def home(memory: Memory) -> Iterator[Finding]:
         yield Finding(level=level, area="home", what=what, next="Free some space: a full disk refuses every write.")
     else:
         yield fine("home", what)
+    if not os.access(place, os.W_OK):
+        what = f"nothing can be written into {place}: memory can be read, and learns and keeps nothing"
+        yield problem( "home", what, "Make the folder and its disk writable for you.")
     yield from _permissions(memory)
 
 
@@ -82,7 +86,7 @@ def absence(memory: Memory) -> Iterator[Finding]:
 def _learned_sessions(memory: Memory) -> int:
     if not memory.folder.state.exists():
         return 0
-    with State.open(memory.folder.state, rescues=False) as state:
+    with State.read(memory.folder.state, rescues=False) as state:
         return sum(head.consolidated_updated_at is not None for head in state.records.heads())
 
 
@@ -102,8 +106,8 @@ def state(memory: Memory) -> Iterator[Finding]:
         return
     for told in past_rescues(memory.folder.state):
         what = f"state.db was damaged on {told.at:%Y-%m-%d} and was made anew"
-        yield note("state", what, f"Delete {told.folder} when you do not need the old file any more.")
-    with State.open(memory.folder.state, rescues=False) as database:
+        yield note( "state", what, f"Delete {told.folder} when you do not need the old file any more.")
+    with State.read(memory.folder.state, rescues=False) as database:
         database.check()
         count = sum(database.records.counts().values())
         waiting = database.records.count_unconsolidated()
@@ -140,7 +144,7 @@ def _losses(memory: Memory, opened: Repository) -> Iterator[Finding]:
     """Whether the memory lacks what was learned into another folder in its place."""
     try:
         with (
-            State.open(memory.folder.state, rescues=False)
+            State.read(memory.folder.state, rescues=False)
             if memory.folder.state.exists()
             else nullcontext() as database
         ):

@@ -71,7 +71,7 @@ class AgentView:
         paths: set[str] = {ARCHIVE_PATH}
         stems: set[str] = set()
         if self._folder.state.exists():
-            with State.open(self._folder.state) as state:
+            with State.read(self._folder.state) as state:
                 heads = state.records.heads()
                 hidden = visibility(state, which_are_listed((head.session_id for head in heads), away)).hidden_sessions
                 stems = {head.stem for head in heads}
@@ -118,7 +118,7 @@ class AgentView:
         """The rollout summaries that tell of these sessions, as far as there are any: session -> path."""
         if not sessions or not self._folder.state.exists():
             return {}
-        with State.open(self._folder.state) as state:
+        with State.read(self._folder.state) as state:
             paths = {record.session_id: rollout_path(record.stem) for record in state.records.chosen(sessions)}
         return {session: path for session, path in paths.items() if self._files.has(path)}
 
@@ -128,7 +128,7 @@ class AgentView:
             return SessionMode.DISABLED
         if not self._folder.state.exists():
             return SessionMode.ENABLED
-        with State.open(self._folder.state) as state:
+        with State.read(self._folder.state) as state:
             return state.modes.get(session) or SessionMode.ENABLED
 
     def why(self, target: str) -> Why:

@@ -76,7 +76,7 @@ def inspect(
     off = len(switched_off_sessions(tree)) if tree else 0
     polluted = 0
     if folder.state.exists():
-        with State.open(folder.state) as state:
+        with State.read(folder.state) as state:
             jobs = state.jobs.all()
             off = max(off, len(state.modes.sessions(SessionMode.DISABLED)))
             polluted = len(state.modes.sessions(SessionMode.POLLUTED))

@@ -241,19 +241,19 @@ class Memory:
         """The ledger, newest first."""
         if not self.folder.state.exists():
             return []
-        with State.open(self.folder.state) as state:
+        with State.read(self.folder.state) as state:
             return state.runs.list(limit=limit)
 
     def run(self, run_id: str) -> Run:
         """One row of the ledger. Raises NotFound."""
         if not self.folder.state.exists():
             raise NotFound(f"there is no run {run_id}", next_step="Run `vade learn` first.")
-        with State.open(self.folder.state) as state:
+        with State.read(self.folder.state) as state:
             return state.runs.get(run_id)
 
     def requests_of(self, run: Run) -> list[ModelRequest]:
         """Every request to a model that a run made, in order."""
-        with State.open(self.folder.state) as state:
+        with State.read(self.folder.state) as state:
             return state.requests.of_run(run.id)
 
     def work_of(self, run: Run) -> RunWork | None:
@@ -264,14 +264,14 @@ class Memory:
         """Which memories answers used, and what the newest days of learning took."""
         if not self.folder.state.exists():
             return UsageReport()
-        with State.open(self.folder.state) as state:
+        with State.read(self.folder.state) as state:
             return usage_of(state, days=days)
 
     def sessions(self) -> list[SessionRow]:
         """Every session that memory holds a record of, newest first."""
         if not self.folder.state.exists():
             return []
-        with State.open(self.folder.state) as state:
+        with State.read(self.folder.state) as state:
             if not self.folder.exists:
                 return session_rows(state)
             tree = self.tree()
@@ -280,7 +280,7 @@ class Memory:
     def session(self, session_id: str) -> "Session":
         """The session itself, read again from its host, clean. Raises NotFound, SessionUnreadable."""
         if self.folder.state.exists():
-            with State.open(self.folder.state) as state:
+            with State.read(self.folder.state) as state:
                 return read_session(state, session_id)
         raise NotFound(f"no session {session_id!r} was seen here", next_step="Run `vade learn` first.")
 

@@ -57,7 +57,7 @@ def _known(identities: Iterable[IdentityFolder]) -> dict[_Place, str]:
     known: dict[_Place, str] = {}
     for folder in identities:
         if folder.state.exists():
-            with State.open(folder.state) as state:
+            with State.read(folder.state) as state:
                 known |= {(one.host, one.path, one.session_key): one.session_id for one in state.sources.all()}
     return known
 

@@ -29,6 +29,6 @@ def read_before(folders: Iterable[IdentityFolder]) -> ReadBefore:
 def _places(folder: IdentityFolder) -> list[ReadPlace]:
     if not folder.state.exists() or not folder.state.stat().st_size:
         return []  # opened here, it would not be new any more to the pass
-    with suppress(VademecumError), State.open(folder.state, rescues=False) as state:
+    with suppress(VademecumError), State.read(folder.state, rescues=False) as state:
         return state.sources.places()
     return []

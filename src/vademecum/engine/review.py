@@ -122,7 +122,7 @@ class Proposals:
         """Run -> what was decided on its proposal, as far as the ledger reaches."""
         if not self._folder.state.exists():
             return {}
-        with State.open(self._folder.state) as state:
+        with State.read(self._folder.state) as state:
             return state.runs.decisions()
 
     def _refuse_decided(self, run: str | None) -> None:

@@ -1,12 +1,15 @@
 """Search in one identity: the index brought up to date, and what may not be shown kept out of every answer."""
 
+from pathlib import Path
+from typing import Protocol
+
 import msgspec
 
 from vademecum.artifacts import forgotten_sessions
 from vademecum.engine.hiding import kept_away, visibility, which_are_listed
 from vademecum.engine.reading import known_sessions, project_finder
 from vademecum.engine.spending import usage_counts
-from vademecum.errors import DatabaseBroken
+from vademecum.errors import DatabaseBroken, StorageError
 from vademecum.home import IdentityFolder
 from vademecum.memfs import Tree
 from vademecum.recall import SearchIndex, SearchResult, search
@@ -33,36 +36,63 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_memory(folder: IdentityFolder, tree: Tree, asked: Asked, *, rebuild: bool = False) -> SearchResult:
-    """One page of what answers. A damaged index is thrown away and filled again."""
-    with State.open(folder.state) as state:
+    """One page of what answers. A damaged index is thrown away and filled again.
+
+    Where the disk is full or read-only, an index in memory does, made of what can be read.
+    """
+    with State.read(folder.state) as state:
+
+        def ask(index: SearchIndex, *, is_new: bool = False) -> SearchResult:
+            with index:
+                return _search(index, tree, state, asked, rebuild=rebuild or is_new)
+
         try:
-            return _search(folder, tree, state, asked, rebuild=rebuild)
-        except DatabaseBroken as error:
+            return _on_disk(folder.search, ask)
+        except StorageError as error:
             # The state may break as well, and a good index must not be thrown away for it.
-            if str(folder.search) not in error.paths:
+            if str(folder.state) in error.paths:
                 raise
-        SearchIndex.discard(folder.search)
-        return _search(folder, tree, state, asked, rebuild=True)
+            return _in_memory(folder.search, ask)
 
 
-def _search(folder: IdentityFolder, tree: Tree, state: State, asked: Asked, *, rebuild: bool) -> SearchResult:
+class _Ask(Protocol):
+    def __call__(self, index: SearchIndex, *, is_new: bool = False) -> SearchResult: ...
+
+
+def _on_disk(path: Path, ask: _Ask) -> SearchResult:
+    try:
+        return ask(SearchIndex.open(path))
+    except DatabaseBroken as error:
+        if str(path) not in error.paths:
+            raise
+    SearchIndex.discard(path)
+    return ask(SearchIndex.open(path), is_new=True)
+
+
+def _in_memory(path: Path, ask: _Ask) -> SearchResult:
+    try:
+        return ask(SearchIndex.copy(path))
+    except StorageError:
+        return ask(SearchIndex.blank(path), is_new=True)
+
+
+def _search(index: SearchIndex, tree: Tree, state: State, asked: Asked, *, rebuild: bool) -> SearchResult:
     forgotten = forgotten_sessions(tree)
-    with SearchIndex.open(folder.search) as index:
-        is_lost = rebuild or index.revision is None
-        lacks_sessions = is_lost and asked.is_hasty and bool(state.sources.all())
-        if is_lost and not asked.is_hasty:
-            index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
-        index.sync_memory(tree, most_seconds=_HASTY_SECONDS if asked.is_hasty else None)
-        lacks_files = index.revision != tree.revision
-        if lacks_sessions:
-            index.mark_lost()
-        visible = visibility(state, which_are_listed(index.sessions(), kept_away(tree)))
-        found = search(
-            index,
-            asked.query,
-            limit=asked.limit,
-            offset=asked.offset,
-            visibility=msgspec.structs.replace(visible, hidden_paths=asked.hidden_paths),
-            usage=usage_counts(state),
-        )
+    is_lost = rebuild or index.revision is None
+    lacks_sessions = is_lost and asked.is_hasty and bool(state.sources.all())
+    if is_lost and not asked.is_hasty:
+        index.rebuild(tree, known_sessions(state, forgotten), project_finder(state))
+    index.sync_memory(tree, most_seconds=_HASTY_SECONDS if asked.is_hasty else None)
+    lacks_files = index.revision != tree.revision
+    if lacks_sessions:
+        index.mark_lost()
+    visible = visibility(state, which_are_listed(index.sessions(), kept_away(tree)))
+    found = search(
+        index,
+        asked.query,
+        limit=asked.limit,
+        offset=asked.offset,
+        visibility=msgspec.structs.replace(visible, hidden_paths=asked.hidden_paths),
+        usage=usage_counts(state),
+    )
     return msgspec.structs.replace(found, lacks_sessions=lacks_sessions, lacks_files=lacks_files)

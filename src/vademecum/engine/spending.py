@@ -51,7 +51,7 @@ def _ranked(state: State, kind: CitedKind) -> tuple[UsageTotal, ...]:
 
 def _spent(database: Path, now: datetime) -> Spend:
     try:
-        with State.open(database) as state:
+        with State.read(database) as state:
             return state.requests.spent_on(now)
     except VademecumError:
         # A state that cannot be read says so where its own identity is used; it must not stop all the others.

@@ -43,7 +43,7 @@ def status_of(
     at_work: frozenset[str] = frozenset()
     stems = frozenset[str]()
     if folder.state.exists():
-        with State.open(folder.state) as state:
+        with State.read(folder.state) as state:
             records = {str(key): count for key, count in state.records.counts().items()}
             waits, runs = waiting(state), tuple(state.runs.list(limit=5))
             last_pass, at_work = state.passes.last(), state.runs.at_work()

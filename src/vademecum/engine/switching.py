@@ -78,7 +78,7 @@ def mode_of_session(beginning: str, memory: Memory, environ: Mapping[str, str]) 
     tree = memory.tree() if memory.folder.exists else None
     known, modes = set[str](), dict[str, SessionMode]()
     if memory.folder.state.exists():
-        with State.open(memory.folder.state) as state:
+        with State.read(memory.folder.state) as state:
             known = _known(state)
             modes = {name: mode for mode in SessionMode for name in state.modes.sessions(mode)}
     session = _find(beginning, known, tree, environ)
@@ -103,7 +103,7 @@ def memory_of_session(beginning: str, present: Memory, environ: Mapping[str, str
         return present
     root, holders = present.home.root, dict[str, str]()
     for folder in (folder for folder in present.home.identities() if folder.state.exists()):
-        with State.open(folder.state) as state:
+        with State.read(folder.state) as state:
             holders |= dict.fromkeys(_known(state), folder.name)
     if found := find_id(beginning, holders, what="sessions"):
         return Memory.open(holders[found], home=root, environ=environ)

@@ -59,7 +59,7 @@ def explain(repository: Repository, database: Path, target: str) -> Why:
 
     Raises NotFound, UsageError where the file has no such line, UnsafePath.
     """
-    with State.open(database) if database.exists() else nullcontext() as state:
+    with State.read(database) if database.exists() else nullcontext() as state:
         return _explain(repository, state, target)
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.artifacts import ROLLOUT_FOLDER
-from vademecum.errors import DatabaseBroken, FrontMatterInvalid
+from vademecum.errors import DatabaseBroken, FrontMatterInvalid, StorageError
 from vademecum.memfs import Tree, shown
 from vademecum.recall.passages import Passage, memory_passages, session_passages
 from vademecum.recall.query import HitKind
@@ -49,15 +49,29 @@ class SearchIndex:
             cls.discard(path)
             return cls._open(path)
 
+    @classmethod
+    def copy(cls, path: Path) -> Self:
+        """What the file holds, in memory, for a disk that takes no write; lost when it is closed."""
+        return cls._begun(Database.copy(path, package=_PACKAGE))
+
+    @classmethod
+    def blank(cls, path: Path) -> Self:
+        """An empty one in memory, where the file can be neither read nor made anew."""
+        return cls._begun(Database.blank(path, package=_PACKAGE))
+
     @staticmethod
     def check(path: Path) -> None:
         """Read the whole file as it lies there; raises `DatabaseBroken` at the first damage."""
-        with closing(Database.open(path, package=_PACKAGE)) as database:
+        with closing(Database.read(path, package=_PACKAGE)) as database:
             database.check()
 
     @classmethod
     def _open(cls, path: Path) -> Self:
-        index = cls(Database.open(path, package=_PACKAGE))
+        return cls._begun(Database.open(path, package=_PACKAGE))
+
+    @classmethod
+    def _begun(cls, database: Database) -> Self:
+        index = cls(database)
         try:
             if index._mark("format") != _FORMAT:
                 index.clear()
@@ -68,9 +82,12 @@ class SearchIndex:
 
     @staticmethod
     def discard(path: Path) -> None:
-        """Delete the file with what SQLite keeps beside it."""
-        for suffix in ("", "-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        """Delete the file with what SQLite keeps beside it. Raises StorageError."""
+        try:
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(f"{path.name} cannot be thrown away: {error.strerror}", paths=(str(path),)) from error
 
     def __enter__(self) -> Self:
         return self

@@ -14,6 +14,7 @@ from typing import ClassVar, Self, TypeVar
 
 from vademecum.errors import BusyError, DatabaseBroken, StorageError, UnsafePath, VademecumError
 from vademecum.state.migrate import is_current, migrate
+from vademecum.state.reading_only import copy_into
 
 __all__ = ["Database", "Parameters"]
 
@@ -73,10 +74,41 @@ class Database:
         _claim_file(path)
         with _told(path):
             connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+        return cls._begun(path, connection, package, lambda: _use_write_ahead_log(connection))
+
+    @classmethod
+    def read(cls, path: Path, *, package: str) -> Self:
+        """As `open`, for who only reads: where the disk takes no write, a copy that refuses every change."""
+        try:
+            return cls.open(path, package=package)
+        except DatabaseBroken:
+            raise
+        except StorageError:
+            database = cls.copy(path, package=package)
+            database.run("PRAGMA query_only = ON")
+            return database
+
+    @classmethod
+    def copy(cls, path: Path, *, package: str) -> Self:
+        """What stands in `path`, in memory: for who reads where the disk takes no write. Changes of it are lost.
+
+        Raises StorageError where it cannot be read either, DatabaseBroken.
+        """
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        return cls._begun(path, connection, package, lambda: copy_into(connection, path))
+
+    @classmethod
+    def blank(cls, path: Path, *, package: str) -> Self:
+        """One in memory that holds nothing yet, in the place of `path`."""
+        return cls._begun(path, sqlite3.connect(":memory:", isolation_level=None), package, lambda: None)
+
+    @classmethod
+    def _begun(cls, path: Path, connection: sqlite3.Connection, package: str, begin: Callable[[], None]) -> Self:
         database = cls(path, connection)
         try:
             with _told(path):
                 database._prepare()
+                begin()
                 # Opening must not wait for a writer, so the lock is taken only where there is something to do.
                 if not is_current(connection, package):
                     with database.write():
@@ -177,7 +209,6 @@ class Database:
         self._connection.row_factory = sqlite3.Row
         for pragma in _PRAGMAS:
             self._connection.execute(pragma)
-        _use_write_ahead_log(self._connection)
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:

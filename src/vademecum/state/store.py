@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from vademecum.errors import DatabaseBroken, VademecumError
+from vademecum.errors import DatabaseBroken, StorageError, VademecumError
 from vademecum.state.breakers import Breakers
 from vademecum.state.database import Database
 from vademecum.state.inputs import SeenInputs
@@ -74,6 +74,19 @@ class State:
             rescued = rescue(path, str(error.__cause__))
             database = Database.open(path, package="vademecum.state")
         return cls(database, is_new=is_new, rescued=rescued, rescues=rescues)
+
+    @classmethod
+    def read(cls, path: Path, *, rescues: bool = True) -> Self:
+        """As `open`, for who only reads: a disk that takes no write, full or read-only, does not stop them.
+
+        Raises as `open` does.
+        """
+        try:
+            return cls.open(path, rescues=rescues)
+        except DatabaseBroken:
+            raise
+        except StorageError:
+            return cls(Database.read(path, package="vademecum.state"))
 
     def __enter__(self) -> Self:
         return self

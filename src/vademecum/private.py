@@ -12,9 +12,13 @@ __all__ = [
     "holds_files",
     "make_files_private",
     "make_private_folders",
+    "odd_folder",
+    "odd_kind",
     "read_plain_file",
     "replace_private_file",
 ]
+
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
 def make_private_folders(folder: Path) -> None:
@@ -34,6 +38,26 @@ def make_files_private(folder: Path) -> None:
                 status = place.lstat()
                 if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
                     place.chmod(stat.S_IMODE(status.st_mode) & ~0o077)
+
+
+def odd_kind(path: Path) -> str:
+    """What stands in the place of a plain file, in words; empty where one stands there, or nothing.
+
+    A file with a second name is odd as well: who writes into it writes elsewhere too. Raises OSError.
+    """
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    if stat.S_ISREG(status.st_mode):
+        return "" if status.st_nlink == 1 else "a file with a second name"
+    return _KINDS.get(stat.S_IFMT(status.st_mode), "no plain file")
+
+
+def odd_folder(path: Path) -> str:
+    """As `odd_kind`, in the place of a folder."""
+    kind = odd_kind(path) or ("a file" if path.is_file() else "")
+    return "" if kind == _KINDS[stat.S_IFDIR] else kind
 
 
 def read_plain_file(file: Path, *, most_bytes: int, follows_links: bool = True) -> bytes:

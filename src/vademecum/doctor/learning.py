@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from vademecum.engine import Memory, spent_elsewhere
-from vademecum.errors import DatabaseBroken, VademecumError
+from vademecum.errors import VademecumError
 from vademecum.findings import Finding, Level, fine, note, problem, warning
 from vademecum.home import project_root
 from vademecum.learner_names import MODEL
@@ -62,7 +62,7 @@ def failures(memory: Memory) -> Iterator[Finding]:
         with State.open(memory.folder.state, rescues=False) as state:
             last = state.passes.last()
             newest = [run for kind in _LEARNING for run in state.runs.list(limit=1, kind=kind)]
-    except DatabaseBroken:
+    except VademecumError:
         return  # the examination of the state has told why
     for run in newest:
         if run.error is None or run.outcome not in _IN_VAIN:
@@ -96,7 +96,7 @@ def _spent_here(database: Path, now: datetime) -> Spend:
     try:
         with State.read(database, rescues=False) as state:
             return state.requests.spent_on(now)
-    except DatabaseBroken:
+    except VademecumError:
         return Spend()  # the examination of the state has told why
 
 

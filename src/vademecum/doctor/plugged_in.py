@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from vademecum.engine import Memory, last_seen
-from vademecum.errors import CannotEdit, DatabaseBroken
+from vademecum.errors import CannotEdit, VademecumError
 from vademecum.findings import Finding, fine, guarded, note, problem
 from vademecum.hosts import HOSTS, Host, Places, examine_host, is_plugged_in
 from vademecum.state import RecordHead, State
@@ -55,7 +55,7 @@ def _learned(memory: Memory) -> dict[str, datetime]:
     """Host -> when a session of its was learned last."""
     try:
         heads = _heads(memory)
-    except DatabaseBroken:
+    except VademecumError:
         return {}  # the examination of the state has told why
     last: dict[str, datetime] = {}
     for head in heads:

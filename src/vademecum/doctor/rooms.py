@@ -3,7 +3,7 @@
 import os
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -14,11 +14,19 @@ from vademecum.doctor.learning import given
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import BusyError, DatabaseBroken, GitFailed, VademecumError
 from vademecum.findings import Finding, Level, fine, guarded, note, problem, warning
-from vademecum.learning import told_of_loss
+from vademecum.learning import told_of_loss, unknown_rollouts
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import Repository, audit_tree, audit_work_tree, git_version, inspect_repository, truncated_objects
+from vademecum.memfs import (
+    Repository,
+    audit_tree,
+    audit_work_tree,
+    git_version,
+    inspect_repository,
+    truncated_objects,
+)
+from vademecum.private import odd_folder
 from vademecum.recall import SearchIndex, fill_of_blocks
-from vademecum.state import State, past_rescues
+from vademecum.state import State, is_empty_file, past_rescues
 
 __all__ = ["absence", "home", "locks", "program", "repository", "search", "state"]
 
@@ -28,6 +36,7 @@ _SCARCE_BYTES = 200 * _MEGABYTE
 _FULL_BYTES = 5 * _MEGABYTE
 #: Above this share the next line that is added may push another one out of the context.
 _FULL_SHARE = 0.8
+_REBUILD = "Run `vade learn`: it takes up what the memory files tell, and reads the sessions that are still there."
 
 
 def program() -> Iterator[Finding]:
@@ -53,8 +62,22 @@ def home(memory: Memory) -> Iterator[Finding]:
         yield fine("home", what)
     if not os.access(place, os.W_OK):
         what = f"nothing can be written into {place}: memory can be read, and learns and keeps nothing"
-        yield problem( "home", what, "Make the folder and its disk writable for you.")
+        yield problem("home", what, "Make the folder and its disk writable for you.")
+    yield from _folders(memory)
     yield from _permissions(memory)
+
+
+def _folders(memory: Memory) -> Iterator[Finding]:
+    """What stands in the place of our own folders; the first on the way says it for those below."""
+    own, folder = memory.home, memory.folder
+    for path in (own.runtime, own.locks, folder.root.parent, folder.root, folder.memory, folder.locks.parent):
+        if kind := odd_folder(path):
+            what = f"{path} is {kind}; the memory's own folders must be real ones"
+            yield problem("home", what, f"Move it away (mv {path} {path}.old), and put the folder back.")
+    for path in (folder.locks, folder.drafts, folder.cache, folder.pins):
+        if kind := odd_folder(path):
+            what = f"{path} is {kind}, where a folder must be"
+            yield problem("home", what, f"Move it away (mv {path} {path}.old): the folder is made anew.")
 
 
 def _permissions(memory: Memory) -> Iterator[Finding]:
@@ -100,26 +123,48 @@ def locks(memory: Memory) -> Iterator[Finding]:
 
 
 def state(memory: Memory) -> Iterator[Finding]:
-    """Whether the database is sound."""
-    if not memory.folder.state.exists():
-        yield note("state", "there is no state.db yet; the next `vade learn` makes it")
-        return
-    for told in past_rescues(memory.folder.state):
+    """Whether the database is sound, and knows what the memory tells of."""
+    path = memory.folder.state
+    for told in past_rescues(path):
         what = f"state.db was damaged on {told.at:%Y-%m-%d} and was made anew"
-        yield note( "state", what, f"Delete {told.folder} when you do not need the old file any more.")
-    with State.read(memory.folder.state, rescues=False) as database:
+        yield note("state", what, f"Delete {told.folder} when you do not need the old file any more.")
+    if not os.path.lexists(path):
+        yield note("state", "there is no state.db yet; the next `vade learn` makes it")
+        yield from _untold(memory, frozenset())
+        return
+    if is_empty_file(path):  # opened here, it would be a sound one that knows nothing
+        what = "state.db is empty (0 bytes): what it held is lost. The memory files are not touched by this"
+        yield problem("state", what, _REBUILD)
+        return
+    with State.read(path, rescues=False) as database:
         database.check()
         count = sum(database.records.counts().values())
-        waiting = database.records.count_unconsolidated()
+        waiting, stems = database.records.count_unconsolidated(), database.records.stems()
     yield fine("state", f"state.db is sound, records of {plural(count, 'session')}")
+    yield from _untold(memory, stems)
     if waiting:
         what = f"{waiting} of them do not stand in the memory files yet"
         yield note("state", what, "Run `vade learn`; `vade status` says why they wait.")
 
 
+def _untold(memory: Memory, stems: Collection[str]) -> Iterator[Finding]:
+    """Sessions that the memory tells of and the state does not know: it was lost, or made anew."""
+    try:
+        unknown = unknown_rollouts(
+            Repository.open(memory.folder.memory, locks=Locks(memory.folder.locks)).tree(), stems
+        )
+    except VademecumError:
+        return  # the inspection of the repository tells why
+    if unknown:
+        what = (
+            f"the memory tells of {plural(len(unknown), 'session')} that state.db does not know: it was lost, or is new"
+        )
+        yield warning("state", what, _REBUILD)
+
+
 def search(memory: Memory) -> Iterator[Finding]:
     """Whether the index is sound."""
-    if not memory.folder.search.exists():
+    if not os.path.lexists(memory.folder.search):
         return
     try:
         SearchIndex.check(memory.folder.search)
@@ -149,7 +194,7 @@ def _losses(memory: Memory, opened: Repository) -> Iterator[Finding]:
             else nullcontext() as database
         ):
             told = told_of_loss(database, opened) if database else ""
-    except DatabaseBroken:
+    except VademecumError:
         return  # the examination of the state has told why
     if told:
         yield warning("memory", told, "Put the old folder back, or run `vade learn`.")

@@ -8,10 +8,13 @@ import msgspec
 from vademecum.bare import SHARES, TEMPLATE, arrange, estimate_tokens
 from vademecum.errors import StorageError
 from vademecum.memfs import Tree
-from vademecum.private import make_private_folders, replace_private_file
+from vademecum.private import make_private_folders, read_plain_file, replace_private_file
 from vademecum.recall.parts import Parts, build_parts
 
 __all__ = ["Context", "ContextSection", "compile_context", "fill_of_blocks", "is_fresh", "refresh"]
+
+#: As much as a hook reads.
+_MOST_BYTES = 16 * 1024 * 1024
 
 
 class ContextSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +109,7 @@ def _parts(tree: Tree, cache: Path | None) -> Parts:
 def _cached(tree: Tree, cache: Path) -> Parts | None:
     """The parts of exactly this revision, by exactly this template; None where they are to be compiled."""
     try:
-        cached = _decoder.decode((cache / "context.json").read_bytes())
+        cached = _decoder.decode(read_plain_file(cache / "context.json", most_bytes=_MOST_BYTES))
     except (OSError, msgspec.MsgspecError):
         return None  # absent, or written by another version
     return cached.parts if cached.revision == tree.revision and cached.template == TEMPLATE else None

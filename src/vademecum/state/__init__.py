@@ -11,7 +11,7 @@ from vademecum.state.modes import SessionMode, SessionModes
 from vademecum.state.passes import LastPass, Passes
 from vademecum.state.records import Candidate, Record, RecordHead, RecordOrigin, Records, RecordState, RetiredReason
 from vademecum.state.requests import Day, ModelRequest, Requests, Spend
-from vademecum.state.rescue import Rescue, broken_folder, discard_broken, past_rescues
+from vademecum.state.rescue import Rescue, broken_folder, discard_broken, is_empty_file, past_rescues
 from vademecum.state.runs import INTERRUPTED, Run, RunKind, Runs, new_run_id
 from vademecum.state.sources import ReadPlace, Source, Sources, before_reset, left_alone
 from vademecum.state.statements import load_statements
@@ -70,6 +70,7 @@ __all__ = [
     "discard_broken",
     "from_ms",
     "is_alive",
+    "is_empty_file",
     "is_gone",
     "left_alone",
     "load_statements",

@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import ClassVar, Self, TypeVar
 
 from vademecum.errors import BusyError, DatabaseBroken, StorageError, UnsafePath, VademecumError
-from vademecum.state.migrate import is_current, migrate
+from vademecum.private import odd_kind
+from vademecum.state.migrate import aside, is_current, migrate
 from vademecum.state.reading_only import copy_into
 
 __all__ = ["Database", "Parameters"]
@@ -237,10 +238,11 @@ def _claim_file(path: Path) -> None:
     try:
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        facts = path.lstat()
-        if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1:
-            raise UnsafePath(f"{path} is a link or no plain file, or has a second name")
-        if stat.S_IMODE(facts.st_mode) != 0o600:
+        if kind := odd_kind(path):
+            raise UnsafePath(
+                f"{path} is {kind}; a database must be a plain file", next_step=aside(path), paths=(str(path),)
+            )
+        if stat.S_IMODE(path.lstat().st_mode) != 0o600:
             path.chmod(0o600)
     except OSError as error:
         raise StorageError(f"cannot open {path}: {error.strerror}") from error

@@ -11,7 +11,7 @@ from vademecum.errors import DatabaseBroken
 from vademecum.state.statements import split_script
 from vademecum.state.times import to_ms, utc_now
 
-__all__ = ["Migration", "is_current", "known_migrations", "migrate"]
+__all__ = ["Migration", "aside", "is_current", "known_migrations", "migrate"]
 
 _NAME = re.compile(r"(\d{4})_(\w+)\.sql")
 _VERSION_TABLE = """
@@ -44,6 +44,11 @@ def known_migrations(package: str) -> tuple[Migration, ...]:
     return tuple(steps)
 
 
+def aside(path: Path) -> str:
+    """What a person does with what stands in the place of a database and is none of ours."""
+    return f"Move it away (mv {path} {path}.old), then run `vade learn`: it makes {path.name} anew."
+
+
 def is_current(connection: sqlite3.Connection, package: str) -> bool:
     """Whether the file has exactly the schema that this program knows."""
     tables = connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'schema_version'").fetchone()[0]
@@ -61,7 +66,7 @@ def migrate(connection: sqlite3.Connection, path: Path, package: str) -> None:
         raise DatabaseBroken(
             f"{path.name} has schema {version}, this program knows {len(steps)}",
             intact="The database is not touched: a newer vademecum wrote it.",
-            next_step="Use the newer vademecum, or move the database file away to have it rebuilt.",
+            next_step=f"Use the newer vademecum. Else: {aside(path)}",
             paths=(str(path),),
         )
     for step in steps[version:]:
@@ -79,6 +84,6 @@ def _current_version(connection: sqlite3.Connection, path: Path) -> int:
     if "schema_version" in tables:
         return _recorded_version(connection)
     if tables:
-        raise DatabaseBroken(f"{path.name} is not a database of vademecum", paths=(str(path),))
+        raise DatabaseBroken(f"{path.name} is a database of another program", next_step=aside(path), paths=(str(path),))
     connection.execute(_VERSION_TABLE)
     return 0

@@ -7,6 +7,7 @@ Killed at any point, the damaged file still stands in its place, or the new one 
 the memory repository and from the hosts' sessions by the next pass of learning.
 """
 
+import os
 import shutil
 import sqlite3
 import struct
@@ -22,7 +23,16 @@ from vademecum.private import make_private_folders, replace_private_file
 from vademecum.state.database import Database
 from vademecum.state.salvage import is_sound, salvage
 
-__all__ = ["Rescue", "broken_folder", "discard_broken", "is_cut_short", "is_damage", "past_rescues", "rescue"]
+__all__ = [
+    "Rescue",
+    "broken_folder",
+    "discard_broken",
+    "is_cut_short",
+    "is_damage",
+    "is_empty_file",
+    "past_rescues",
+    "rescue",
+]
 
 _REPORT = "report.json"
 _SUFFIXES = ("", "-wal", "-shm")
@@ -77,6 +87,14 @@ def discard_broken(path: Path) -> None:
 def is_damage(error: DatabaseBroken) -> bool:
     """Whether SQLite cannot read the file, or we a row of it: another program, or a newer version, tells by words."""
     return isinstance(error.__cause__, sqlite3.Error | KeyError | ValueError | TypeError)
+
+
+def is_empty_file(path: Path) -> bool:
+    """Whether no byte is here, and no log of what would come into the file: whoever opens it makes a new one."""
+    log = path.with_name(path.name + "-wal")
+    if not os.path.lexists(path):
+        return True
+    return path.is_file() and path.stat().st_size == 0 and not (log.exists() and log.stat().st_size)
 
 
 def is_cut_short(path: Path) -> bool:

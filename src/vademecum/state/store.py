@@ -17,7 +17,7 @@ from vademecum.state.modes import SessionModes
 from vademecum.state.passes import Passes
 from vademecum.state.records import Records
 from vademecum.state.requests import Requests
-from vademecum.state.rescue import Rescue, is_cut_short, is_damage, rescue
+from vademecum.state.rescue import Rescue, is_cut_short, is_damage, is_empty_file, rescue
 from vademecum.state.runs import Runs
 from vademecum.state.sources import Sources
 from vademecum.state.tombstones import Tombstones
@@ -79,8 +79,10 @@ class State:
     def read(cls, path: Path, *, rescues: bool = True) -> Self:
         """As `open`, for who only reads: a disk that takes no write, full or read-only, does not stop them.
 
-        Raises as `open` does.
+        Where nothing is, or an empty file, nothing is made. Raises as `open` does.
         """
+        if is_empty_file(path):
+            return cls(Database.blank(path, package="vademecum.state"), is_new=True)
         try:
             return cls.open(path, rescues=rescues)
         except DatabaseBroken:

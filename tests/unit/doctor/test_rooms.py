@@ -1,15 +1,23 @@
 """The doctor asks every room, and a room that fails keeps no other from being asked."""
 
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from support.learned import session
+from vademecum.artifacts import render_rollout_summary
 from vademecum.config import Config
 from vademecum.doctor import examine, examine_identity, rooms
 from vademecum.engine import FIRST_STEP, Memory
 from vademecum.errors import StorageError
 from vademecum.findings import Level
 from vademecum.locks import Domain, Locks
+from vademecum.state import State
 
 
 @pytest.fixture
@@ -53,6 +61,104 @@ def test_a_damaged_database_is_a_problem_and_the_pages_are_still_looked_at(memor
     memory.folder.state.chmod(0o600)
     assert [level for level, _ in told(memory, "state")] == [Level.PROBLEM]
     assert told(memory, "memory")[-1][1].startswith("5 files examined")
+
+
+def a_folder(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.mkdir()
+
+
+def a_link(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.symlink_to("/nowhere/at-all")
+
+
+def a_pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path, 0o600)
+
+
+def a_file(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    path.touch(0o600)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:20_000])
+
+
+def of_another_program(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE theirs(a)")
+
+
+def of_a_newer_version(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("INSERT INTO schema_version VALUES(99, 'later', 1)")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said", "next_step"),
+    [
+        (empty, "state.db is empty", "Run `vade learn`"),
+        (half, "state.db cannot be read", "Run `vade learn`"),
+        (of_another_program, "a database of another program", "Move it away (mv "),
+        (of_a_newer_version, "state.db has schema 99", "Use the newer vademecum"),
+        (a_folder, "is a folder; a database must be", "Move it away (mv "),
+        (a_link, "is a link; a database must be", "Move it away (mv "),
+        (a_pipe, "is a pipe; a database must be", "Move it away (mv "),
+    ],
+)
+def test_whatever_stands_in_the_place_of_the_state_is_told_and_left_as_it_is(
+    memory: Memory, spoil: Callable[[Path], None], said: str, next_step: str
+):
+    """It is never called sound, not by the examination after this one either, and told once."""
+    State.open(memory.folder.state).close()
+    spoil(memory.folder.state)
+    before = memory.folder.state.lstat().st_size
+    for _ in range(2):
+        problems = [found for found in examine(memory).findings if found.level is Level.PROBLEM]
+        assert [found.area for found in problems] == ["state"]
+        assert said in problems[0].what
+        assert (problems[0].next or "").startswith(next_step)
+    assert memory.folder.state.lstat().st_size == before
+
+
+@pytest.mark.parametrize("spoil", [a_folder, a_link, a_pipe])
+def test_what_stands_in_the_place_of_the_index_is_told(memory: Memory, spoil: Callable[[Path], None]):
+    spoil(memory.folder.search)
+    ((level, what),) = told(memory, "search")
+    assert level is Level.PROBLEM
+    assert what.endswith("a database must be a plain file")
+
+
+@pytest.mark.parametrize("spoil", [a_file, a_link, a_pipe])
+@pytest.mark.parametrize("name", ["runtime", "runtime/locks", "identities/default/runtime/drafts"])
+def test_what_stands_in_the_place_of_a_folder_is_told(memory: Memory, name: str, spoil: Callable[[Path], None]):
+    folder = memory.home.root / name
+    shutil.rmtree(folder, ignore_errors=True)
+    spoil(folder)
+    problems = [what for level, what in told(memory, "home") if level is Level.PROBLEM]
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{folder} is a ")
+
+
+@pytest.mark.parametrize("is_made_anew", [False, True])
+def test_sessions_that_the_memory_tells_of_and_the_state_lost_are_told(memory: Memory, is_made_anew: bool):
+    text = render_rollout_summary(session("s1").summary)
+    path = memory.folder.memory / "rollout_summaries" / "2026-11-02T09-00-00-48da-work.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    memory.adopt()
+    if is_made_anew:
+        State.open(memory.folder.state).close()
+    warnings = [what for level, what in told(memory, "state") if level is Level.WARNING]
+    assert warnings == ["the memory tells of 1 session that state.db does not know: it was lost, or is new"]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path):
     with sqlite3.connect(tmp_path / "state.db") as connection:
         connection.execute("CREATE TABLE theirs (x)")
     connection.close()
-    with pytest.raises(DatabaseBroken, match="not a database of vademecum"):
+    with pytest.raises(DatabaseBroken, match="a database of another program"):
         State.open(tmp_path / "state.db")
 
 

@@ -119,7 +119,7 @@ def test_what_is_no_damage_is_left_alone(path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE theirs (x)")
     connection.close()
-    with pytest.raises(DatabaseBroken, match="not a database of vademecum"):
+    with pytest.raises(DatabaseBroken, match="a database of another program"):
         State.open(path)
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == [("theirs",)]

@@ -124,6 +124,14 @@ class Home:
         """Lock files of the whole home."""
         return self.runtime / "locks"
 
+    @property
+    def is_there(self) -> bool:
+        """Whether anything of ours is here: an empty folder may be the place of a disk that is not mounted.
+
+        A hook asks the same of `vademecum.bare`.
+        """
+        return any(os.path.lexists(place) for place in (self.runtime, self.root / "identities", self.config))
+
     def create(self) -> None:
         """Make the folders that belong to no one identity. Raises as `IdentityFolder.create`."""
         for folder in (self.root, self.runtime, self.locks):

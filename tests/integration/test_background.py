@@ -49,8 +49,9 @@ def test_a_hook_starts_a_pass_that_learns_what_lies_where_no_reader_looks(produc
     product.tell(ruled(RULE, label="first"))
     rest_the_sessions(product)
     (transcript,) = product.sessions.rglob("*.jsonl")
-    run_hook(product.home, "session-end", {**BEGIN, "transcript_path": str(transcript)})
     home = Home(root=product.home)
+    home.create()
+    run_hook(product.home, "session-end", {**BEGIN, "transcript_path": str(transcript)})
     assert holds_in_time(lambda: Locks(home.locks).owner(Domain.LEARNER) is not None)
     with Locks(home.locks).hold(Domain.LEARNER, purpose="waiting for its end", wait_seconds=40):
         assert RULE.removeprefix("from now on ") in product.context()

@@ -112,6 +112,35 @@ def test_what_the_doctor_names_as_the_next_step_mends_it(plugged, user_home, nam
     assert MARK in Installed("codex", user_home).block({**BEGIN, "session_id": "s2"})
 
 
+@pytest.mark.parametrize("leaves_a_folder", [False, True])
+def test_a_home_that_goes_while_agents_run_is_never_made_anew_in_silence(plugged, user_home, leaves_a_folder):
+    """Servers that run and that are started then, their plugins' events, and hooks: nothing of them makes a home."""
+    told = {"session": "s9", "cwd": "/srv/shop"}
+    for host in (*SERVED, *PLUGGED):
+        with Installed(host, user_home).server() as wire:
+            wire.ask(request(1, "initialize", HANDSHAKE))
+            assert not wire.ask(call(2, "memory_search", {"query": "pnpm"}))["result"]["isError"]
+            away = plugged.home.rename(plugged.folder / "away")
+            if leaves_a_folder:
+                plugged.home.mkdir()
+            for number, words in enumerate(
+                [("memory_add_note", {"note": "The deploy day is Tuesday."}), ("memory_search", {"query": "pnpm"})]
+            ):
+                result = wire.ask(call(10 + number, *words))["result"]
+                assert result["isError"]
+                assert f"{plugged.home}, is gone" in result["content"][0]["text"]
+            for number, event in enumerate(["idle", "end"], 20):
+                answer = wire.ask(request(number, "vademecum/event", {**told, "host": host, "event": event}))
+                assert answer["error"]["data"]["next"].startswith("Bring it back")
+            if host in HOOKED:
+                assert [Installed(host, user_home).hook(number, BEGIN).returncode for number in (1, 2)] == [0, 0]
+            assert not plugged.home.exists() or not any(plugged.home.iterdir())
+            if leaves_a_folder:
+                plugged.home.rmdir()
+            away.rename(plugged.home)
+            assert not wire.ask(call(30, "memory_search", {"query": "pnpm"}))["result"]["isError"]
+
+
 def test_a_home_in_order_gives_no_warning(plugged):
     levels = {one["level"] for one in plugged.call("doctor", "--json").json["findings"]}
     assert levels == {"note", "ok"}

@@ -97,6 +97,15 @@ FAULTS = {
         happens=lambda product: shutil.rmtree(product.memory), says="is gone, and state.db still knows", area="memory"
     ),
     "a home that is gone": Fault(
-        happens=lambda product: shutil.rmtree(product.home), says="is gone, and memory is plugged into", area="home"
+        happens=lambda product: shutil.rmtree(product.home),
+        notes=False,
+        says="is gone, and memory is plugged into",
+        area="home",
+    ),
+    "a disk that is not mounted": Fault(
+        happens=lambda product: (shutil.rmtree(product.home), product.home.mkdir()),
+        notes=False,
+        says="is gone, and memory is plugged into",
+        area="home",
     ),
 }

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from support.work_trees import link_work_tree, repository
+from vademecum.bare import is_home
 from vademecum.errors import StorageError, UnsafePath, UsageError
 from vademecum.home import DEFAULT_IDENTITY, Home, is_broad, project_root
 
@@ -168,3 +169,11 @@ def test_a_folder_that_holds_many_projects_is_broad(folder):
 @pytest.mark.parametrize("folder", ["/home/ada/shop", "/srv/demo", "/root/x", "", "/homes"])
 def test_a_project_is_not_broad(folder):
     assert not is_broad(folder)
+
+
+@pytest.mark.parametrize("name", ["runtime", "identities", "config.toml", None])
+def test_a_home_is_there_where_anything_of_ours_is_and_hooks_see_the_same(tmp_path, name):
+    if name:
+        (tmp_path / name).mkdir()
+    (tmp_path / "lost+found").mkdir()
+    assert Home(root=tmp_path).is_there is is_home(str(tmp_path)) is bool(name)

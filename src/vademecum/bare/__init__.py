@@ -5,7 +5,7 @@ break its budget; docs/decisions.md has the figures.
 """
 
 from vademecum.bare.arranging import SHARES, TEMPLATE, arrange, estimate_tokens
-from vademecum.bare.events import LEARNER_REST_SECONDS, note_event, report_failure, start_learner
+from vademecum.bare.events import LEARNER_REST_SECONDS, is_home, note_event, report_failure, start_learner
 from vademecum.bare.pins import given, inject
 from vademecum.bare.routing import decide, project_of, route_of
 
@@ -18,6 +18,7 @@ __all__ = [
     "estimate_tokens",
     "given",
     "inject",
+    "is_home",
     "note_event",
     "project_of",
     "report_failure",

@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # type checkers take it for true; `typing` itself costs a
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LEARNER_REST_SECONDS", "note_event", "report_failure", "start_learner"]
+__all__ = ["LEARNER_REST_SECONDS", "is_home", "note_event", "report_failure", "start_learner"]
 
 _MOST_LOG_BYTES = 64 * 1024
 _MOST_SPOOL_BYTES = 512 * 1024
@@ -22,6 +22,11 @@ _MOST_WORD_CHARACTERS = 20
 #: A pass over all sessions costs a machine some seconds; a finished session has rested for hours in any case.
 LEARNER_REST_SECONDS = 600
 _MENDER_REST_SECONDS = 20
+
+
+def is_home(home: str) -> bool:
+    """Whether anything of ours is here: an empty folder may be the place of a disk that is not mounted."""
+    return any(os.path.lexists(home + name) for name in ("/runtime", "/identities", "/config.toml"))
 
 
 def note_event(home: str, host: str, event: str, session: str, cwd: str, transcript: str) -> None:

@@ -8,7 +8,7 @@ from _thread import start_new_thread
 from time import sleep
 
 from vademecum.bare.arranging import TEMPLATE, arrange
-from vademecum.bare.events import note_event, report_failure, start_learner
+from vademecum.bare.events import is_home, note_event, report_failure, start_learner
 from vademecum.bare.files import decoded, encoded, read_file, read_own_file, write_all
 from vademecum.bare.pins import inject, loosen
 from vademecum.bare.routing import project_of, route_of
@@ -59,6 +59,8 @@ def _home(options: list) -> str:
 
 def _respond(home: str, host: str, event: str, names: dict[str, str], most_tokens: dict[str, int]) -> None:
     payload = _payload()
+    if not is_home(home):
+        return  # who plugged us in made it: it was deleted, or its disk is away, and must not be made anew in its place
     session, cwd, transcript, source = (
         value if isinstance(value := payload.get(key), str) else ""
         for key in ("session_id", "cwd", "transcript_path", "source")

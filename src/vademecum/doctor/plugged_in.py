@@ -38,7 +38,7 @@ def _all_together(memory: Memory, places: Places) -> Iterator[Finding]:
     if not titles:
         what = "memory is plugged into no agent, so none is given anything"
         yield note(AREA, what, "Run `vade install --all`: it shows what it would change, and asks.")
-    elif not memory.home.root.is_dir():
+    elif not memory.home.is_there:
         what = f"the home {memory.home.root} is gone, and memory is plugged into {', '.join(titles)}"
         again = "Bring it back (a disk that is not mounted?), or begin anew with `vade init`."
         yield problem("home", what, again)

@@ -50,8 +50,11 @@ def learn_in_background(home: Home, environ: Mapping[str, str], *, only_mends: b
 
     `only_mends`: it ends with that.
 
+    A home that is gone is not made anew: nobody is there who could tell whether its disk is only away.
     Raises what `Memory.learn` raises, after a line in hook.log: nobody looks at what such a process prints.
     """
+    if not home.is_there:
+        return False
     try:
         home.create()
         with Locks(home.locks).hold(Domain.LEARNER, purpose="learning in the background", wait_seconds=0):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from vademecum.mcp.callers import Caller, Options, caller_of
+from vademecum.mcp.standing import StandingHome
 from vademecum.mcp.versions import Dialect
 
 if TYPE_CHECKING:  # the engine is loaded by the first call: tools are listed without it
@@ -24,6 +25,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     dialect: Dialect
     options: Options
     environ: Mapping[str, str]
+    standing: StandingHome
     #: Asks the person; None: nobody can be asked.
     confirm: Callable[[str], bool] | None = None
 
@@ -33,7 +35,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return caller_of(self.params, self.options)
 
     def memory(self, cwd: str | None) -> "Memory":
-        """The memory of a working directory (None: of this process). Raises UsageError, ConfigError."""
+        """The memory of a working directory (None: of this process). Raises UsageError, ConfigError, StorageError."""
+        self.standing.find()
         from vademecum.engine import Memory
 
         environ = self.environ

@@ -59,12 +59,11 @@ def _cite(asked: Asked) -> dict[str, Any]:
 def _event(asked: Asked) -> dict[str, Any]:
     """Write down what became of a session, and maybe have it learned; of an agent that learns for us nothing is."""
     from vademecum.engine import note_event, start_learner
-    from vademecum.home import Home
 
     told = _read(_Event, asked.params)
     if asked.environ.get(LEARNER_VARIABLE):
         return {}
-    home = Home.find(asked.environ)
+    home = asked.standing.find()
     note_event(home, host=told.host, event=told.event, session=told.session, cwd=told.cwd, server=told.server)
     start_learner(home, asked.environ)
     return {}

@@ -29,6 +29,7 @@ from vademecum.mcp.messages import (
     read_message,
 )
 from vademecum.mcp.methods import QUICK, SLOW, greeting
+from vademecum.mcp.standing import StandingHome
 from vademecum.mcp.versions import Dialect, agree, dialect_of, first_dialect
 
 __all__ = ["Server"]
@@ -55,6 +56,7 @@ class Server:
         answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
         self._put, self._options, self._environ = put, options, environ
+        self._standing = StandingHome(environ, is_installed=options.host is not None)
         self._dialect = first_dialect()
         self._calls = Calls()
         self._asking = Asking(self._send, seconds=answer_seconds)
@@ -142,6 +144,7 @@ class Server:
             dialect=dialect,
             options=self._options,
             environ=self._environ,
+            standing=self._standing,
             confirm=self._confirm(request, dialect, call) if call else None,
         )
 

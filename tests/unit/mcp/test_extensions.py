@@ -12,6 +12,7 @@ from vademecum.mcp.asked import Asked
 from vademecum.mcp.callers import Options
 from vademecum.mcp.extensions import EXTENSIONS
 from vademecum.mcp.messages import INVALID_PARAMS, RpcError
+from vademecum.mcp.standing import StandingHome
 from vademecum.mcp.versions import first_dialect
 
 NOTHING_MORE = MappingProxyType({})
@@ -29,7 +30,8 @@ def ask(home):
 
     def answer(method, more=NOTHING_MORE, **params):
         environ = {"VADEMECUM_HOME": str(home), **more}
-        asked = Asked(params=params, dialect=first_dialect(), options=Options(), environ=environ)
+        standing = StandingHome(environ, is_installed=False)
+        asked = Asked(params=params, dialect=first_dialect(), options=Options(), environ=environ, standing=standing)
         return EXTENSIONS[f"vademecum/{method}"](asked)
 
     return answer

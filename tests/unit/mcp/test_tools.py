@@ -1,5 +1,6 @@
 """The tools as a client lists and calls them."""
 
+import msgspec
 import pytest
 
 from support.mcp_wire import MODERN_META
@@ -8,6 +9,7 @@ from vademecum.mcp import tools
 from vademecum.mcp.asked import Asked
 from vademecum.mcp.callers import Options
 from vademecum.mcp.messages import INVALID_PARAMS, RpcError
+from vademecum.mcp.standing import StandingHome
 from vademecum.mcp.tools import call, listing
 from vademecum.mcp.versions import Dialect, first_dialect
 from vademecum.toolbox import TOOLS, Access
@@ -18,11 +20,13 @@ def ask(tmp_path):
     """Builds a request of a client whose memory lies in a folder of the test."""
 
     def build(params=None, *, options=None, environ=None, confirm=None):
+        environ = {"VADEMECUM_HOME": str(tmp_path / "home"), **(environ or {})}
         return Asked(
             params=params or {},
             dialect=first_dialect(),
             options=options or Options(),
-            environ={"VADEMECUM_HOME": str(tmp_path / "home"), **(environ or {})},
+            environ=environ,
+            standing=StandingHome(environ, is_installed=False),
             confirm=confirm,
         )
 
@@ -94,9 +98,7 @@ class TestCalling:
 
     def test_a_modern_client_gets_its_form(self, ask):
         asked = ask({**note(), "_meta": MODERN_META})
-        result = call(
-            Asked(**{name: getattr(asked, name) for name in ("params", "options", "environ")}, dialect=MODERN)
-        )
+        result = call(msgspec.structs.replace(asked, dialect=MODERN))
         assert result["resultType"] == "complete"
 
     def test_the_person_is_asked_before_memory_is_reset(self, ask, memory):

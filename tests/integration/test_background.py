@@ -67,6 +67,7 @@ def test_a_session_whose_end_nobody_told_is_learned(product, closed_home):
     with transcript.open("a") as file:
         file.write(transcript.read_text().splitlines()[-1][:40])
     rest_the_sessions(product)
+    Home(root=product.home).create()
     assert not (product.home / "runtime/spool").exists()
     assert learn_in_background(product).returncode == 0
     assert RULE.removeprefix("from now on ") in product.context()

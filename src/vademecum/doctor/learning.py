@@ -59,7 +59,7 @@ def failures(memory: Memory) -> Iterator[Finding]:
     if not memory.folder.state.exists():
         return
     try:
-        with State.open(memory.folder.state, rescues=False) as state:
+        with State.read(memory.folder.state, rescues=False) as state:
             last = state.passes.last()
             newest = [run for kind in _LEARNING for run in state.runs.list(limit=1, kind=kind)]
     except VademecumError:

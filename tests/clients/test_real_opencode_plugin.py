@@ -19,7 +19,8 @@ from vademecum.hosts.opencode import OPENCODE
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 
 BLOCK = "<vademecum-0a1b>\n- The user builds with make. é\n</vademecum-0a1b>"
-CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[build]\n</memory-citation>"
+CITATION = "<memory-citation>\nMEMORY.md:1-2|note=[build]\n</memory-citation>"
+CITED = f"Done.\n\n{CITATION}"
 SCHEMA = {
     "type": "object",
     "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
@@ -115,7 +116,7 @@ def test_a_citation_is_counted_and_not_stored(held):
     assert "memory-citation" not in str(stored)
     (cited,) = [one for one in held.server.messages("vademecum/cite") if one["text"]]
     (answer,) = [one for one in stored if any(part.get("text") == "Done." for part in one["parts"])]
-    assert (cited["session"], cited["message"], cited["text"]) == (held.session, answer["info"]["id"], CITED)
+    assert (cited["session"], cited["message"], cited["text"]) == (held.session, answer["info"]["id"], CITATION)
 
 
 def test_what_became_of_the_session_is_told(held):

@@ -23,7 +23,8 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 PI_CLIENT = next(client for client in CLIENTS if client.host == "pi")
 BLOCK = "<vademecum-0a1b>\n- The user builds with make. é\n</vademecum-0a1b>"
 NEWS = "Memory has changed since this session began."
-CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[build]\n</memory-citation>"
+CITATION = "<memory-citation>\nMEMORY.md:1-2|note=[build]\n</memory-citation>"
+CITED = f"Done.\n\n{CITATION}"
 SCHEMA = {
     "type": "object",
     "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
@@ -104,7 +105,7 @@ def test_a_citation_is_counted_and_not_stored(held):
     """codex-R85"""
     assert "memory-citation" not in held.file.read_text(encoding="utf-8")
     (cited,) = [one for one in held.server.messages("vademecum/cite") if one["text"]]
-    assert (cited["session"], cited["text"]) == (held.entries()[0]["id"], CITED)
+    assert (cited["session"], cited["text"]) == (held.entries()[0]["id"], CITATION)
 
 
 def test_what_became_of_the_session_is_told(held):

@@ -11,6 +11,7 @@ from typing import NoReturn
 from vademecum.errors import UsageError
 from vademecum.mcp.callers import read_options
 from vademecum.mcp.channel import Outbox, claim_standard_streams, lines
+from vademecum.mcp.guardian import Guardian
 from vademecum.mcp.server import Server
 
 __all__ = ["run"]
@@ -31,11 +32,13 @@ def run(words: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
         sys.stderr.write(f"error[{error.code}]: {error}\nnext: {error.next_step}\n")
         sys.exit(_USAGE)
     incoming, outgoing = claim_standard_streams()
+    guardian = Guardian(incoming, outgoing)
     outbox = Outbox(outgoing)
     server = Server(outbox.put, options, environ)
     code = _serve(server, outbox, incoming, outgoing)
     server.finish(_FINISH_SECONDS)
     outbox.drain(_DRAIN_SECONDS)
+    guardian.dismiss()
     # A call that still runs is left where it is, as if the power had failed, which memory survives at any point; the
     # interpreter would take its time to say goodbye to the thread.
     os._exit(code)

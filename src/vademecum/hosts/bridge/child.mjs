@@ -8,16 +8,23 @@
 
 import { spawn } from "node:child_process";
 
+import { LineReader, MAX_LINE_CHARACTERS } from "./lines.mjs";
+
 export const REQUEST_MS = 10_000;
 /** A child that lived so long has started well: the next start after its death is not delayed. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 300_000;
 const LAST_BREATH_MS = 1_000;
-const MAX_LINE_CHARACTERS = 16 * 1024 * 1024;
+/** A child that says so much between two answers that is none is taken for ill. */
+const MAX_NOISE_CHARACTERS = MAX_LINE_CHARACTERS;
 
-/** The child is not there, or did not answer in time, or answered with an error. */
+/** There is no answer: the child was lost over it, or was too late, unless it is one of these. */
 export class ChildError extends Error {}
+/** The child is not there: it was not asked. */
+export class Away extends ChildError {}
+/** The child answered with an error. */
+export class Refused extends ChildError {}
 
 export class Child {
   /**
@@ -54,7 +61,7 @@ export class Child {
    */
   async request(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal } = {}) {
     this.start();
-    if (!this.run) throw new ChildError(this.isDisposed ? "memory has ended" : "memory is not running");
+    if (!this.run) throw new Away(this.isDisposed ? "memory has ended" : "memory is not running");
     return await this.run.exchange(method, params, { limitMs, holdsHost, signal });
   }
 
@@ -81,8 +88,7 @@ class Run {
     this.child = child;
     this.startedAt = child.settings.now();
     this.pending = new Map();
-    this.received = [];
-    this.receivedCharacters = 0;
+    this.noiseCharacters = 0;
     this.isOver = false;
   }
 
@@ -100,12 +106,13 @@ class Run {
     }
     const { stdin, stdout } = this.process;
     for (const emitter of [this.process, stdin, stdout]) {
-      emitter.on("error", () => this.kill());
-      emitter.unref?.();
+      emitter?.on("error", () => this.kill());
+      emitter?.unref?.();
     }
     this.process.on("exit", () => this.end());
-    stdout.setEncoding("utf8");
-    stdout.on("data", (text) => this.receive(text));
+    // Where the host has no file descriptor left, there is a process object without streams, whose error comes later.
+    if (!stdin || !stdout) return this.end();
+    this.lines = new LineReader(stdout, { take: (line) => this.take(line), refuse: () => this.kill() });
   }
 
   /** Send one request and wait for its answer. */
@@ -147,29 +154,19 @@ class Run {
     this.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  receive(text) {
-    const [first, ...others] = text.split("\n");
-    this.received.push(first);
-    this.receivedCharacters += first.length;
-    if (this.receivedCharacters > MAX_LINE_CHARACTERS) return this.kill();
-    for (const piece of others) {
-      this.take(this.received.join(""));
-      this.received = [piece];
-      this.receivedCharacters = piece.length;
-    }
+  take(line) {
+    const message = messageIn(line);
+    const waiting = this.settle(message?.id);
+    if (!waiting) return this.passOver(line);
+    this.noiseCharacters = 0;
+    if (message.error) waiting.reject(new Refused(String(message.error.message)));
+    else waiting.resolve(message.result ?? {});
   }
 
-  take(line) {
-    let message;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return; // no message: a program of the child that printed something
-    }
-    if (message === null || typeof message !== "object") return;
-    const waiting = this.settle(message.id);
-    if (message.error) waiting?.reject(new ChildError(String(message.error.message)));
-    else waiting?.resolve(message.result ?? {});
+  /** A late answer, or what a program of the child printed. */
+  passOver(line) {
+    this.noiseCharacters += line.length + 1;
+    if (this.noiseCharacters > MAX_NOISE_CHARACTERS) this.kill();
   }
 
   close() {
@@ -185,7 +182,18 @@ class Run {
   end() {
     if (this.isOver) return;
     this.isOver = true;
+    this.lines?.close();
     for (const id of [...this.pending.keys()]) this.settle(id).reject(new ChildError("memory has ended"));
     this.child.ended(this);
+  }
+}
+
+/** The message that a line is; null where it is none. */
+function messageIn(line) {
+  if (!line.startsWith("{")) return null;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
   }
 }

@@ -42,6 +42,13 @@ export function stripCitations(text) {
   return kept + text.slice(position);
 }
 
+/** The citation blocks of the text and nothing else of it; "" where there are none. */
+export function citationBlocks(text) {
+  return findCitationBlocks(text)
+    .map(({ start, end }) => text.slice(start, end).trim())
+    .join("\n\n");
+}
+
 /** The blocks in the order of the text; none overlap. */
 export function findCitationBlocks(text) {
   if (text.length > MAX_CHARACTERS || !text.toLowerCase().includes(NAME)) return [];

@@ -6,8 +6,9 @@
  */
 
 import { Child } from "./child.mjs";
-import { findCitationBlocks } from "./citations.mjs";
+import { citationBlocks } from "./citations.mjs";
 import { LruMap } from "./lru.mjs";
+import { Uncounted } from "./uncounted.mjs";
 
 /** How long a turn may wait for its block. */
 export const TURN_MS = 50;
@@ -47,12 +48,17 @@ class Memory {
     this.forget = forget;
     this.sessions = new LruMap(MAX_SESSIONS);
     this.child = new Child({ command, environ });
+    this.uncounted = new Uncounted((from) => {
+      const { session, message, text } = from;
+      return this.request("vademecum/cite", { session, message, text }, from);
+    });
   }
 
   release() {
     this.users -= 1;
     if (this.users > 0) return;
     this.forget();
+    this.uncounted.sendTheRest();
     this.child.dispose();
   }
 
@@ -119,9 +125,8 @@ class Memory {
 
   /** Count what an answer cites, meanwhile. */
   cite({ session, message, cwd }, text) {
-    if (findCitationBlocks(text).length === 0) return;
-    const counted = this.request("vademecum/cite", { session, message, text }, { session, message, cwd });
-    counted.catch(() => {});
+    const blocks = citationBlocks(text);
+    if (blocks) this.uncounted.add({ session, message, cwd, text: blocks });
   }
 
   /**
@@ -161,13 +166,15 @@ class Memory {
     }
   }
 
-  request(method, params, { session, message, cwd }, { canAsk = false, ...options } = {}) {
+  async request(method, params, { session, message, cwd }, { canAsk = false, ...options } = {}) {
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": PROTOCOL,
       "io.modelcontextprotocol/clientCapabilities": canAsk ? { elicitation: { form: {} } } : {},
       vademecum: { host: this.host, session, message, cwd },
     };
-    return this.child.request(method, { ...params, _meta }, options);
+    const answer = await this.child.request(method, { ...params, _meta }, options);
+    this.uncounted.sendAll(); // the child is there
+    return answer;
   }
 }
 

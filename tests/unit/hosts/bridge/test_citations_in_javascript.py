@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from vademecum.artifacts import strip_citations
+from vademecum.artifacts import parse_citations, strip_citations
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -34,13 +34,22 @@ PIECES = [
 ]
 
 
-def stripped(scripts, texts):
-    body = """
+def mixtures():
+    chosen = random.Random(7)
+    return ["".join(chosen.choices(PIECES, k=chosen.randint(1, 14))) for _ in range(5_000)]
+
+
+def each(scripts, function, texts):
+    body = f"""
     let given = "";
     for await (const chunk of process.stdin) given += chunk;
-    return JSON.parse(given).map(citations.stripCitations);
+    return JSON.parse(given).map(citations.{function});
     """
     return scripts.run(body, standard_input=json.dumps(texts))
+
+
+def stripped(scripts, texts):
+    return each(scripts, "stripCitations", texts)
 
 
 def test_known_texts_come_out_as_from_python(scripts):
@@ -49,12 +58,22 @@ def test_known_texts_come_out_as_from_python(scripts):
 
 
 def test_any_mixture_comes_out_as_from_python(scripts):
-    chosen = random.Random(7)
-    texts = ["".join(chosen.choices(PIECES, k=chosen.randint(1, 14))) for _ in range(5_000)]
+    texts = mixtures()
     wrong = [
         (text, found)
         for text, found in zip(texts, stripped(scripts, texts), strict=True)
         if found != strip_citations(text)
+    ]
+    assert wrong == []
+
+
+def test_the_blocks_alone_cite_what_the_whole_text_cites(scripts):
+    """No more of an answer than that is handed on to be counted."""
+    texts = [*TEXTS, *mixtures()]
+    wrong = [
+        (text, blocks)
+        for text, blocks in zip(texts, each(scripts, "citationBlocks", texts), strict=True)
+        if parse_citations(blocks) != parse_citations(text)
     ]
     assert wrong == []
 

@@ -18,7 +18,8 @@ ANSWERS = {
     "vademecum/context": {"text": "BLOCK", "notice": ""},
     "tools/call": {"content": [{"type": "text", "text": "found it"}]},
 }
-CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
+CITATION = "<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
+CITED = f"Done.\n\n{CITATION}"
 LOAD = """
 const cited = () => log("vademecum/cite").filter(({ params }) => params.text);
 const hooks = await opencode.server({ directory: "/p" }, { host: "opencode", command });
@@ -108,7 +109,7 @@ def test_an_answer_is_counted_and_stored_without_its_citations(scripts):
     stored, plain, cited, more = run(scripts, body, TEXT=CITED)
     assert (stored, plain, more) == ("Done.", "No block.", 0)
     assert cited.pop("_meta")["vademecum"] == {"host": "opencode", "session": "s", "message": "m", "cwd": "/p"}
-    assert cited == {"session": "s", "message": "m", "text": CITED}
+    assert cited == {"session": "s", "message": "m", "text": CITATION}
 
 
 def test_a_host_that_stores_answers_as_they_come_has_them_counted_from_its_events(scripts):

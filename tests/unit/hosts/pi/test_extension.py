@@ -10,7 +10,8 @@ ANSWERS = {
     "vademecum/context": {"text": "BLOCK", "notice": ""},
     "tools/call": {"content": [{"type": "text", "text": "found it"}]},
 }
-CITED = "Done.\n\n<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
+CITATION = "<memory-citation>\nMEMORY.md:1-2|note=[x]\n</memory-citation>"
+CITED = f"Done.\n\n{CITATION}"
 LOAD = """
 const cited = () => log("vademecum/cite").filter(({ params }) => params.text);
 const handlers = {}, tools = [];
@@ -81,7 +82,7 @@ def test_an_answer_is_counted_and_stored_without_its_citations(scripts):
     assert (answer["message"]["model"], prompt) == ("x", None)
     (one,) = cited
     assert one.pop("_meta")["vademecum"] == {"host": "pi", "session": "s", "message": "7", "cwd": "/p"}
-    assert one == {"session": "s", "message": "7", "text": CITED}
+    assert one == {"session": "s", "message": "7", "text": CITATION}
 
 
 def test_events_are_told_and_the_block_is_renewed_after_a_compaction(scripts):

@@ -1,8 +1,9 @@
 """Runs pieces of JavaScript against the code of our plugins, under Node and Bun, with a scripted server as the child.
 
 A piece is the body of an async function. It finds `command` (starts the scripted server), `log()` (the messages that
-came in, by method), `until(condition)`, and the modules as `child`, `memory`, `citations`, `lru`, `opencode`,
-`version1`, `version2`, `pi`; what it returns comes back to the test.
+came in, by method), `until(condition)`, `failure(promise)` (what it rejects with), `longestMs(work)` (how long the event
+loop was held up meanwhile) and the modules as `child`, `lines`, `memory`, `citations`, `lru`, `opencode`, `pi`; what it
+returns comes back to the test.
 """
 
 import json
@@ -25,6 +26,7 @@ HOSTS_FOLDER = Path(vademecum.__file__).parent / "hosts"
 SERVER = Path(__file__).with_name("scripted_server.py")
 MODULES = {
     "child": "bridge/child.mjs",
+    "lines": "bridge/lines.mjs",
     "memory": "bridge/memory.mjs",
     "citations": "bridge/citations.mjs",
     "lru": "bridge/lru.mjs",
@@ -35,6 +37,7 @@ RUN_SECONDS = 30
 
 _FRAME = """
 import {{ readFileSync }} from "node:fs";
+import {{ monitorEventLoopDelay }} from "node:perf_hooks";
 {imports}
 const command = {command};
 const log = (method) => {{
@@ -51,6 +54,15 @@ const until = async (condition) => {{
     await pause(5);
   }}
   throw new Error(`never: ${{condition}}`);
+}};
+const longestMs = async (work) => {{
+  await pause(20);
+  const delays = monitorEventLoopDelay({{ resolution: 1 }});
+  delays.enable();
+  await work();
+  await pause(20); // what was held up is only seen afterwards
+  delays.disable();
+  return delays.max / 1e6;
 }};
 const failure = (promise) => promise.then(() => null, (error) => String(error.message));
 const work = async () => {{

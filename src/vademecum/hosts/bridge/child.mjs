@@ -18,6 +18,8 @@ const LAST_PAUSE_MS = 300_000;
 const LAST_BREATH_MS = 1_000;
 /** A child that says so much between two answers that is none is taken for ill. */
 const MAX_NOISE_CHARACTERS = MAX_LINE_CHARACTERS;
+/** A short line costs a host as much as one of so many characters. */
+const LINE_CHARACTERS = 100;
 
 /** There is no answer: the child was lost over it, or was too late, unless it is one of these. */
 export class ChildError extends Error {}
@@ -165,7 +167,7 @@ class Run {
 
   /** A late answer, or what a program of the child printed. */
   passOver(line) {
-    this.noiseCharacters += line.length + 1;
+    this.noiseCharacters += LINE_CHARACTERS + line.length;
     if (this.noiseCharacters > MAX_NOISE_CHARACTERS) this.kill();
   }
 

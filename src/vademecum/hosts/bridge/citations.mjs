@@ -42,11 +42,14 @@ export function stripCitations(text) {
   return kept + text.slice(position);
 }
 
+/** Keeps a block without end from going on in the one behind it. */
+const BETWEEN_BLOCKS = "\n\nand\n\n";
+
 /** The citation blocks of the text and nothing else of it; "" where there are none. */
 export function citationBlocks(text) {
   return findCitationBlocks(text)
     .map(({ start, end }) => text.slice(start, end).trim())
-    .join("\n\n");
+    .join(BETWEEN_BLOCKS);
 }
 
 /** The blocks in the order of the text; none overlap. */

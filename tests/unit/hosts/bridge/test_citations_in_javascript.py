@@ -64,7 +64,7 @@ def test_any_mixture_comes_out_as_from_python(scripts):
         for text, found in zip(texts, stripped(scripts, texts), strict=True)
         if found != strip_citations(text)
     ]
-    assert wrong == []
+    assert wrong == [], wrong[0]
 
 
 def test_the_blocks_alone_cite_what_the_whole_text_cites(scripts):
@@ -75,7 +75,7 @@ def test_the_blocks_alone_cite_what_the_whole_text_cites(scripts):
         for text, blocks in zip(texts, each(scripts, "citationBlocks", texts), strict=True)
         if parse_citations(blocks) != parse_citations(text)
     ]
-    assert wrong == []
+    assert wrong == [], wrong[0]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from vademecum.cli.host_output import say_plan, shape_of
 from vademecum.cli.learner_choice import choose_learner, refuse_unfit_learner
 from vademecum.cli.options import confirmed, json_option, yes_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
-from vademecum.errors import NotFound
+from vademecum.errors import NotFound, UsageError
 from vademecum.home import Home
 from vademecum.hosts import HOSTS, Host, Places, Plan, carry_out, plan_install
 from vademecum.learner_names import LEARNERS
@@ -24,9 +24,16 @@ __all__ = ["command"]
 @click.option(
     "--learner", type=click.Choice(LEARNERS), help="Who learns from now on; without it nothing that costs is begun."
 )
+@click.option(
+    "--form",
+    type=click.Choice([form for host in HOSTS for form in host.forms]),
+    help="How, where an agent leaves a choice; without it the form stays that stands.",
+)
 @yes_option
 @json_option
-def command(host: str | None, every: bool, dry_run: bool, learner: str | None, yes: bool, as_json: bool) -> None:
+def command(
+    host: str | None, every: bool, dry_run: bool, learner: str | None, form: str | None, yes: bool, as_json: bool
+) -> None:
     """Plug memory into an agent: the tools of memory, and its block in every session.
 
     Shows the difference of each file that it changes, and asks. A copy of each lies beside it afterwards, and
@@ -37,11 +44,13 @@ def command(host: str | None, every: bool, dry_run: bool, learner: str | None, y
       vade install --all
       vade install HOST --dry-run
     """
+    if form and every:
+        raise UsageError("--form is for one agent", next_step="Name it: `vade install HOST --form FORM`.")
     places = Places.here(os.environ)
     hosts = _chosen(host, places, every=every)
     if learner:
         refuse_unfit_learner(learner)
-    done, refused = served(hosts, lambda found: _install(found, places, dry_run=dry_run, yes=yes, quiet=as_json))
+    done, refused = served(hosts, lambda found: _install(found, places, form, dry_run=dry_run, yes=yes, quiet=as_json))
     if done and not dry_run:
         is_new = any(shape["written"] for shape in done)
         choose_learner(learner, asks=is_new and not yes and not as_json)
@@ -63,8 +72,10 @@ def _chosen(name: str | None, places: Places, *, every: bool) -> tuple[Host, ...
     return found
 
 
-def _install(host: Host, places: Places, *, dry_run: bool, yes: bool, quiet: bool) -> dict[str, object]:
-    plan = plan_install(host, places)
+def _install(
+    host: Host, places: Places, form: str | None, *, dry_run: bool, yes: bool, quiet: bool
+) -> dict[str, object]:
+    plan = plan_install(host, places, form)
     if not plan.changes:
         if not quiet:
             say(f"{host.title}: nothing to change, memory is plugged in")

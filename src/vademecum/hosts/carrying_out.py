@@ -8,7 +8,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
@@ -74,6 +74,11 @@ def _install(plan: Plan, due: list[Change], home: Home) -> tuple[str, ...]:
     known = {written.file: written for written in record.files} if record else {}
     fresh: dict[Path, Path] = {}
     for change in due:
+        if change.takes_out and str(change.file) not in known:
+            # The bytes of before hold what is ours, and must not come back. Nothing tells whether a person wrote, too.
+            if change.after is None:
+                fresh[change.file] = _backup_of(change.file, now)
+            continue
         written = _known_after(change, known.get(str(change.file)))
         if _needs_backup(change, written):
             fresh[change.file] = backup = _backup_of(change.file, now)
@@ -81,6 +86,8 @@ def _install(plan: Plan, due: list[Change], home: Home) -> tuple[str, ...]:
         known[str(change.file)] = written
     store_record(home, Record(host=plan.host.name, version=__version__, at=now, files=tuple(known.values())))
     _write_all(due, fresh)
+    gone = (known[str(change.file)] for change in due if change.after is None and str(change.file) in known)
+    _tidy((*plan.folders, *(Path(folder) for written in gone for folder in written.folders)))
     return tuple(map(str, fresh.values()))
 
 
@@ -112,7 +119,8 @@ def _known_after(change: Change, old: Written | None) -> Written:
 def _needs_backup(change: Change, written: Written) -> bool:
     """Whether the bytes that give way are nobody's but the person's, and lie nowhere else."""
     now = hash_of(change.before)
-    if change.before is None or now in written.ours[:-1]:
+    stays = change.takes_out and change.after is not None  # all that is not ours
+    if change.before is None or stays or now in written.ours[:-1]:
         return False
     return not any(_holds(Path(backup), now) for backup in written.backups)
 
@@ -185,7 +193,12 @@ def _clean_up(plan: Plan, home: Home) -> None:
     for written in plan.spent:
         for backup in map(Path, written.backups):
             backup.unlink(missing_ok=True)
-    for folder in reversed(plan.folders):
-        with suppress(OSError):  # something of the person's is in it, or it is gone
-            folder.rmdir()
+    _tidy(plan.folders)
     drop_record(home, plan.host.name)
+
+
+def _tidy(folders: Iterable[Path]) -> None:
+    """Take away the folders that are empty, the innermost first."""
+    for folder in sorted(set(folders), reverse=True):
+        with suppress(OSError):  # something is in it, or it is gone
+            folder.rmdir()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.errors import CannotEdit
+from vademecum.errors import UsageError
 from vademecum.hosts.protocol import FileEdit, Host, Places
 from vademecum.hosts.records import Written
-from vademecum.hosts.targets import decoded, encoded, find_target
+from vademecum.hosts.targets import decoded, encoded, find_target, naming
 from vademecum.secrets import mask_lines
 
 __all__ = ["Change", "Plan", "change_of", "plan_install"]
@@ -29,6 +29,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     after: bytes | None
     #: Whether what goes may be the person's: a copy stays beside it.
     keeps_copy: bool = False
+    #: Whether nothing is written but only what is ours taken out.
+    takes_out: bool = False
 
     def diff(self) -> list[str]:
         """A unified diff, secrets masked: what is shown may stand in somebody's transcript."""
@@ -48,13 +50,23 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     removes: bool = False
     #: What is known of the files that are given back whole; their backups have had their use.
     spent: tuple[Written, ...] = ()
-    #: Folders that go when nothing is left in them, the outermost first.
+    #: Folders that go when nothing is left in them.
     folders: tuple[Path, ...] = ()
 
 
-def plan_install(host: Host, places: Places) -> Plan:
-    """What plugging memory in would change; no changes: all is there. Raises CannotEdit."""
-    return Plan(host=host, changes=tuple(_changes(host.installation(places), places)))
+def plan_install(host: Host, places: Places, form: str | None = None) -> Plan:
+    """What plugging memory in would change; no changes: all is there. `form`: None keeps the one that stands.
+
+    Raises CannotEdit, and UsageError for a form that the host does not have.
+    """
+    if form is not None and form not in host.forms:
+        raise UsageError(f"{host.title} has no form {form!r}", next_step=_instead(host))
+    edits = host.forms[form] if form else host.installation
+    return Plan(host=host, changes=tuple(_changes(edits(places), places)), folders=host.own_folders(places))
+
+
+def _instead(host: Host) -> str:
+    return f"Its forms are {', '.join(host.forms)}." if host.forms else f"Run `vade install {host.name}` without it."
 
 
 def _changes(edits: tuple[FileEdit, ...], places: Places) -> Iterator[Change]:
@@ -68,12 +80,12 @@ def change_of(edit: FileEdit, places: Places) -> Change:
     """What an edit makes of its file. Raises CannotEdit."""
     target = find_target(edit.path, places.user_home)
     before = decoded(edit.path, target.data)
-    try:
+    with naming(edit.path):
         text = edit.change(before)
-    except CannotEdit as error:
-        raise CannotEdit(f"{edit.path}, {error}", next_step=error.next_step, paths=(str(edit.path),)) from error
     after = None if text is None else encoded(text, target.data)
-    return Change(path=edit.path, file=target.file, what=edit.what, before=target.data, after=after)
+    return Change(
+        path=edit.path, file=target.file, what=edit.what, before=target.data, after=after, takes_out=edit.takes_out
+    )
 
 
 def _lines(path: Path, data: bytes | None) -> list[str]:

@@ -15,7 +15,7 @@ def owned(path: Path, what: str, content: str) -> FileEdit:
 
 def owned_gone(path: Path, what: str) -> FileEdit:
     """The edit that deletes it."""
-    return FileEdit(path=path, what=what, change=lambda _text: None)
+    return FileEdit(path=path, what=what, change=lambda _text: None, takes_out=True)
 
 
 def as_json(value: object) -> str:

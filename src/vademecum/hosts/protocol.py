@@ -85,6 +85,8 @@ class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
     #: Text before (None: no such file) to text after (None: no such file any more). Line ends are those of the file,
     #: a byte order mark is not shown. The same text comes back where nothing has to change. Raises CannotEdit.
     change: Callable[[str | None], str | None]
+    #: Whether nothing is written but only what is ours taken out: there is nothing that could come back afterwards.
+    takes_out: bool = False
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,8 +125,10 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     program: str
     #: Whether it is used here: its folder of settings or its program is there.
     is_there: Callable[[Places], bool]
-    #: The edits that plug memory in.
+    #: The edits that plug memory in, in the form that stands in its files, else in the usual one.
     installation: Callable[[Places], tuple[FileEdit, ...]]
+    #: The edits by the name of each form, where there is a choice; each takes the others out.
+    forms: Mapping[str, Callable[[Places], tuple[FileEdit, ...]]] = {}
     #: The edits that take out only what is ours, from files that were edited since.
     removal: Callable[[Places], tuple[FileEdit, ...]]
     #: Folders that are wholly ours; each goes when nothing is left in it.

@@ -117,4 +117,4 @@ def _why(change: Change, known: Written | None) -> Iterator[str]:
 
 def _folders(host: Host, places: Places, written: tuple[Written, ...]) -> tuple[Path, ...]:
     made = (Path(folder) for known in written for folder in known.folders)
-    return tuple(sorted({*made, *host.own_folders(places)}))
+    return (*made, *host.own_folders(places))

@@ -2,6 +2,8 @@
 
 import os
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import msgspec
 from vademecum.errors import CannotEdit
 from vademecum.private import read_plain_file
 
-__all__ = ["Target", "decoded", "encoded", "find_target", "hash_of", "read_text"]
+__all__ = ["Target", "decoded", "encoded", "find_target", "hash_of", "naming", "read_text"]
 
 #: No configuration is larger; what is, is something else.
 _MOST_BYTES = 16 * 1024 * 1024
@@ -74,6 +76,15 @@ def _refusal(path: Path, what: str, next_step: str) -> CannotEdit:
 def read_text(path: Path, user_home: Path) -> str | None:
     """The text of a host's file; None where there is none. Raises CannotEdit."""
     return decoded(path, find_target(path, user_home).data)
+
+
+@contextmanager
+def naming(path: Path) -> Generator[None]:
+    """Who reads or edits a text does not know its file: a refusal says which it is. Raises CannotEdit."""
+    try:
+        yield
+    except CannotEdit as error:
+        raise CannotEdit(f"{path}, {error}", next_step=error.next_step, paths=(str(path),)) from error
 
 
 def decoded(path: Path, data: bytes | None) -> str | None:

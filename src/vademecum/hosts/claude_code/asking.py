@@ -1,16 +1,13 @@
-"""Ask Claude Code itself whether it reaches the server of our plugin: `claude mcp get` (2.1) starts no other one."""
+"""Ask Claude Code itself whether it reaches our server: `claude mcp get` (2.1) starts no other one."""
 
 import subprocess
 from collections.abc import Mapping
 from enum import StrEnum
 
-from vademecum.hosts.claude_code.places import PLUGIN
 from vademecum.hosts.running import Deadline, ended
 
 __all__ = ["Seen", "ask"]
 
-#: As it calls a server of a plugin.
-_SERVER = f"plugin:{PLUGIN}:{PLUGIN}"
 _SECONDS = 15.0
 
 
@@ -18,15 +15,15 @@ class Seen(StrEnum):
     """What it says of our server."""
 
     CONNECTED = "connected"  #: it has started it, and was answered
-    UNKNOWN = "unknown"  #: it has not loaded the plugin
+    UNKNOWN = "unknown"  #: it knows no such server
     FAILED = "failed"  #: it knows it, and gets no answer
     SILENT = "silent"  #: the program said nothing that can be read, or not in time
 
 
-def ask(program: str, environ: Mapping[str, str], folder: str) -> Seen:
+def ask(program: str, server: str, environ: Mapping[str, str], folder: str) -> Seen:
     """Start the program for one question, in a folder that is no project. Raises OSError."""
     process = subprocess.Popen(  # noqa: S603  the program that the person runs, by its whole path
-        [program, "mcp", "get", _SERVER],
+        [program, "mcp", "get", server],
         cwd=folder,
         env={**environ, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Where Claude Code keeps its settings, and where our plugin lies beside them."""
+"""Where Claude Code keeps its settings and its servers, and where our plugin lies beside them."""
 
 from pathlib import Path
 
@@ -12,7 +12,9 @@ __all__ = [
     "PROGRAM",
     "marketplace_folder",
     "plugin_folder",
+    "settings_file",
     "settings_folder",
+    "user_file",
 ]
 
 NAME = "claude-code"
@@ -25,6 +27,17 @@ PLUGIN_ID = f"{PLUGIN}@{MARKETPLACE}"
 def settings_folder(places: Places) -> Path:
     """The folder of its settings."""
     return places.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def settings_file(places: Places) -> Path:
+    """The settings that a person writes: hooks, and which plugins are on."""
+    return settings_folder(places) / "settings.json"
+
+
+def user_file(places: Places) -> Path:
+    """What Claude Code itself writes, the servers of the user among it; the older name holds where such a file is."""
+    older = settings_folder(places) / ".config.json"
+    return older if older.exists() else places.folder("CLAUDE_CONFIG_DIR", "") / ".claude.json"
 
 
 def marketplace_folder(places: Places) -> Path:

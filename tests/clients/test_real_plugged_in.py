@@ -1,4 +1,4 @@
-"""The real Claude Code with memory plugged in by `vade install`: what it sends, calls and is answered.
+"""The real Claude Code with memory plugged in by `vade install`, in either form: what it sends, calls, is answered.
 
 The answers of the model are scripted; everything else is the program and what the installer wrote for it.
 """
@@ -13,13 +13,17 @@ import pytest
 
 from support.clients_driving import CLIENTS, Client, Workplace, prompt
 from support.fake_model import FakeModel, Step, marker
+from support.hooks import pass_is_recent
 from vademecum.engine import Memory
 
 # As in test_real_sessions.
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 
 CLAUDE_CODE = next(client for client in CLIENTS if client.host == "claude-code")
-PREFIX = "mcp__plugin_vademecum_vademecum__"
+#: What begins the name of a tool, in each form.
+PREFIXES = {"plugin": "mcp__plugin_vademecum_vademecum__", "settings": "mcp__vademecum__"}
+#: The name of the skill in each form.
+SKILLS = {"plugin": "vademecum:long-term-memory", "settings": "vademecum-memory"}
 RULE = "Always use pnpm, never npm."
 SAID = "The dev server listens on 4173."
 
@@ -27,8 +31,8 @@ SAID = "The dev server listens on 4173."
 class Plugged:
     """One home of a user into which memory is plugged."""
 
-    def __init__(self, folder: Path, client: Client) -> None:
-        self.client = client
+    def __init__(self, folder: Path, client: Client, form: str) -> None:
+        self.client, self.form = client, form
         self.user_home, self.project, self.home = folder / "user", folder / "project", folder / "memory"
         for made in (self.user_home, self.project):
             made.mkdir()
@@ -51,17 +55,18 @@ class Plugged:
             prompt(self.client, words or f"{SAID} {marker('steps')}", place, **options)
             return model.bodies
 
+    def call(self, tool: str, **arguments: object) -> Step:
+        """The model calls a tool of ours."""
+        return Step(tool=f"{PREFIXES[self.form]}{tool}", arguments=arguments)
 
-@pytest.fixture(params=[CLAUDE_CODE], ids=lambda client: client.host)
+
+@pytest.fixture(params=sorted(PREFIXES))
 def plugged(request, tmp_path) -> Plugged:
-    plugged = Plugged(tmp_path, request.param)
+    plugged = Plugged(tmp_path, CLAUDE_CODE, request.param)
     plugged.vade("note", RULE)
-    plugged.vade("install", "claude-code", "--yes")
+    pass_is_recent(plugged.home)  # so that no learner writes while the test looks
+    plugged.vade("install", "claude-code", "--form", plugged.form, "--yes")
     return plugged
-
-
-def call(tool: str, **arguments: object) -> Step:
-    return Step(tool=f"{PREFIX}{tool}", arguments=arguments)
 
 
 def told(bodies: list[dict]) -> list[str]:
@@ -76,9 +81,11 @@ def test_a_session_gets_the_block_and_the_everyday_tools(plugged):
     assert RULE in sent
     assert "vademecum-memory" in sent
     offered = {tool["name"] for tool in body["tools"]}
-    assert {f"{PREFIX}{name}" for name in ("memory_search", "memory_read", "memory_add_note")} <= offered
-    assert f"{PREFIX}memory_why" in sent, "the others can be searched for"
-    assert "vademecum:memory" in sent, "the skill is named"
+    prefix = PREFIXES[plugged.form]
+    assert {f"{prefix}{name}" for name in ("memory_search", "memory_read", "memory_add_note")} <= offered
+    assert f"{prefix}memory_why" in sent, "the others can be searched for"
+    assert f"- {SKILLS[plugged.form]}: Use the user's long-term memory" in sent, "the skill is named"
+    assert all(f"- vademecum:{name}: " in sent for name in ("memory", "remember")), "so are the commands"
 
 
 def test_the_block_stands_once_and_the_same_in_later_turns(plugged):
@@ -93,20 +100,20 @@ def test_the_block_stands_once_and_the_same_in_later_turns(plugged):
 
 def test_a_note_is_written_as_the_words_of_the_user_of_this_session(plugged):
     """The program does not tell a server its session: it is known by the call, also when a session is gone on with."""
-    bodies = plugged.run([call("memory_add_note", note=SAID), Step(text="Done.")])
+    bodies = plugged.run([plugged.call("memory_add_note", note=SAID), Step(text="Done.")])
     (answer,) = told(bodies)
     assert "remembered in" in answer
     assert "unconfirmed" not in answer
     (transcript,) = (plugged.user_home / ".claude" / "projects").glob("*/*.jsonl")
     assert plugged.memory.log(limit=1)[0].provenance.session == transcript.stem
-    plugged.run([call("memory_mode", mode="disabled"), Step(text="Done.")], resume=True)
+    plugged.run([plugged.call("memory_mode", mode="disabled"), Step(text="Done.")], resume=True)
     assert plugged.memory.log(limit=1)[0].provenance.session == transcript.stem
 
 
 def test_the_command_to_remember_is_a_word_of_the_user(plugged):
     words = "/vademecum:remember Tabs are for me."
     with FakeModel(
-        {"steps": [call("memory_add_note", note="Tabs are for me."), Step(text="Done.")]},
+        {"steps": [plugged.call("memory_add_note", note="Tabs are for me."), Step(text="Done.")]},
         words={"Remember this: Tabs are for me.": "steps"},
     ) as model:
         prompt(plugged.client, words, Workplace(home=plugged.user_home, project=plugged.project, model=model))
@@ -116,14 +123,14 @@ def test_the_command_to_remember_is_a_word_of_the_user(plugged):
 
 
 def test_memory_is_found_and_read(plugged):
-    bodies = plugged.run([call("memory_search", query="pnpm"), call("memory_list"), Step(text="Done.")])
+    bodies = plugged.run([plugged.call("memory_search", query="pnpm"), plugged.call("memory_list"), Step(text="Done.")])
     found, listed = told(bodies)
     assert "pnpm" in found
     assert "system" in listed
 
 
 def test_nobody_can_be_asked_headless_so_nothing_is_reset(plugged):
-    bodies = plugged.run([call("memory_reset"), Step(text="Done.")])
+    bodies = plugged.run([plugged.call("memory_reset"), Step(text="Done.")])
     assert "refused" in told(bodies)[0]
     assert RULE in plugged.vade("context")
 
@@ -138,9 +145,26 @@ def test_taken_out_it_is_gone_and_the_program_goes_on(plugged):
     plugged.run([Step(text="Done.")])
     plugged.vade("uninstall", "claude-code", "--yes")
     assert not settings.exists()
+    assert "vademecum.mcp" not in (plugged.user_home / ".claude.json").read_text()
     (body,) = plugged.run([Step(text="Done.")])
     assert "vademecum" not in json.dumps(body)
     assert RULE in plugged.vade("context")
+
+
+def test_a_change_of_the_form_gives_the_block_once_and_no_tool_twice(plugged):
+    """Hooks of both forms would fire twice. What stood for the one is gone with it."""
+    plugged.run([Step(text="Done.")])
+    (other,) = set(PREFIXES) - {plugged.form}
+    plugged.vade("install", "claude-code", "--form", other, "--yes")
+    (body,) = plugged.run([Step(text="Done.")])
+    assert json.dumps(body).count("<vademecum-memory") == 1
+    assert not [tool["name"] for tool in body["tools"] if tool["name"].startswith(PREFIXES[plugged.form])]
+    assert [tool["name"] for tool in body["tools"] if tool["name"].startswith(PREFIXES[other])]
+    assert json.dumps(body).count("- vademecum:remember: ") == 1
+    assert "Claude Code reaches the memory tools" in plugged.vade("doctor")
+    plugged.vade("uninstall", "claude-code", "--yes")
+    (body,) = plugged.run([Step(text="Done.")])
+    assert "vademecum" not in json.dumps(body)
 
 
 def test_a_large_memory_comes_whole_into_the_session(plugged):

@@ -66,7 +66,9 @@ def plan_install(host: Host, places: Places, form: str | None = None) -> Plan:
 
 
 def _instead(host: Host) -> str:
-    return f"Its forms are {', '.join(host.forms)}." if host.forms else f"Run `vade install {host.name}` without it."
+    return (
+        f"Its forms are {', '.join(host.forms)}." if host.forms else f"Run `vade install {host.name}` without --form."
+    )
 
 
 def _changes(edits: tuple[FileEdit, ...], places: Places) -> Iterator[Change]:

@@ -10,8 +10,6 @@ __all__ = ["MEMORY", "REMEMBER", "SKILL", "TEXTS", "hook_groups", "server_entry"
 
 #: The texts beside this module: how to use memory, and the two commands.
 TEXTS = SKILL, MEMORY, REMEMBER = ("skill.md", "memory.md", "remember.md")
-#: Stands in the texts for what begins the full name of each tool; it differs between the forms.
-_TOOLS = "{tools}"
 #: Claude Code's name of an event -> ours.
 _EVENTS = {
     "SessionStart": "session-start",
@@ -41,6 +39,7 @@ def hook_groups(places: Places) -> dict[str, dict[str, Any]]:
     }
 
 
-def text(name: str, tools: str) -> str:
-    """One of the texts. `tools`: what begins the full name of each tool."""
-    return (Path(__file__).parent / "texts" / name).read_text(encoding="utf-8").replace(_TOOLS, tools)
+def text(name: str, *, tools: str, skill: str) -> str:
+    """One of the texts. `tools`: what begins the full name of each tool. `skill`: the name of the skill."""
+    text = (Path(__file__).parent / "texts" / name).read_text(encoding="utf-8")
+    return text.replace("{tools}", tools).replace("{skill}", skill)

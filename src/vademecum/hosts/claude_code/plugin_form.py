@@ -30,13 +30,14 @@ ENABLED = ("enabledPlugins", PLUGIN_ID)
 #: As Claude Code calls a server of a plugin.
 SERVER = f"plugin:{PLUGIN}:{PLUGIN}"
 
-_TOOLS = f"mcp__plugin_{PLUGIN}_{PLUGIN}__"
 _DESCRIPTION = "One long-term memory for all of your coding agents"
 _SERVER_FILE = ".mcp.json"
 _HOOKS_FILE = "hooks/hooks.json"
+#: Not that of a command: Claude Code offers a model only one of two that are called the same.
+_SKILL = "long-term-memory"
 #: Where each text lies in the plugin.
 _TEXTS = {
-    "skills/memory/SKILL.md": contents.SKILL,
+    f"skills/{_SKILL}/SKILL.md": contents.SKILL,
     "commands/memory.md": contents.MEMORY,
     "commands/remember.md": contents.REMEMBER,
 }
@@ -110,8 +111,12 @@ def _files(places: Places) -> dict[Path, tuple[str, str]]:
             "hooks that give the memory block to a session and note which sessions there are",
             as_json(hooks),
         ),
-        **{plugin / path: ("how to use memory", contents.text(name, _TOOLS)) for path, name in _TEXTS.items()},
+        **{plugin / path: ("how to use memory", _text(name)) for path, name in _TEXTS.items()},
     }
+
+
+def _text(name: str) -> str:
+    return contents.text(name, tools=f"mcp__plugin_{PLUGIN}_{PLUGIN}__", skill=_SKILL)
 
 
 def _marketplace() -> dict[str, Any]:

@@ -22,11 +22,11 @@ __all__ = ["SERVER", "edits", "folders", "has_server", "removal", "switched_off"
 SERVER = "vademecum"
 
 _PATH = ("mcpServers", SERVER)
-_TOOLS = f"mcp__{SERVER}__"
+_SKILL = "vademecum-memory"
 #: Where each text lies below the folder of settings. A folder in `commands` begins the names of the commands in it, so
 #: these are called as those of the plugin: `/vademecum:memory`, `/vademecum:remember`.
 _TEXTS = {
-    "skills/vademecum-memory/SKILL.md": contents.SKILL,
+    f"skills/{_SKILL}/SKILL.md": contents.SKILL,
     "commands/vademecum/memory.md": contents.MEMORY,
     "commands/vademecum/remember.md": contents.REMEMBER,
 }
@@ -42,7 +42,7 @@ def edits(places: Places) -> tuple[FileEdit, ...]:
 
     return (
         FileEdit(path=user_file(places), what="the server of the memory tools", change=served),
-        *(owned(path, "how to use memory", contents.text(name, _TOOLS)) for path, name in _texts(places).items()),
+        *(owned(path, "how to use memory", _text(name)) for path, name in _texts(places).items()),
     )
 
 
@@ -98,6 +98,10 @@ def _ours(text: str | None) -> Command | None:
 
 def _unserved(text: str | None) -> str | None:
     return jsonc.unset_at(text, _PATH, prune=True) if text and _ours(text) else text
+
+
+def _text(name: str) -> str:
+    return contents.text(name, tools=f"mcp__{SERVER}__", skill=_SKILL)
 
 
 def _texts(places: Places) -> dict[Path, str]:

@@ -33,10 +33,28 @@ def test_every_tool_that_a_text_names_exists(form, texts):
         assert named or TOOLS_OF[form] in text
 
 
+def test_a_skill_is_called_as_its_folder(form, places):
+    """As the format of skills asks for."""
+    edits = host_named("claude-code").forms[form](places)
+    (skill,) = (edit for edit in edits if edit.path.name == "SKILL.md")
+    assert yaml.safe_load(skill.change(None).split("---\n")[1])["name"] == skill.path.parent.name
+
+
+def test_no_skill_is_called_as_a_command(form, places):
+    """The agent would offer a model only one of the two."""
+    edits = host_named("claude-code").forms[form](places)
+    names = [
+        edit.path.parent.name if edit.path.name == "SKILL.md" else edit.path.stem
+        for edit in edits
+        if edit.path.suffix == ".md"
+    ]
+    assert len(set(names)) == len(names) == 3
+
+
 def test_tools_are_called_as_the_host_calls_those_of_this_form(form, texts):
     begins = {found for text in texts.values() for found in re.findall(r"mcp__\w*?vademecum__", text)}
     assert begins == {TOOLS_OF[form]}
-    assert not any("{tools}" in text for text in texts.values())
+    assert not any("{" in text for text in texts.values())
 
 
 def test_every_text_says_what_it_is_for(texts):

@@ -1,4 +1,4 @@
-"""What keeps Claude Code from using the plugin is told."""
+"""What keeps Claude Code from using memory is told, in either form."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vademecum.findings import Level
-from vademecum.hosts import Places
+from vademecum.hosts import Places, host_named
 from vademecum.hosts.claude_code.examining import examine
 from vademecum.hosts.claude_code.places import marketplace_folder
 
@@ -43,6 +43,15 @@ def places(user_home, program, tmp_path):
     return Places(user_home=user_home, environ=environ, python=Path("/opt/python"))
 
 
+def plug_in(places, form):
+    """Write what the installer writes into the settings and among the servers."""
+    for edit in host_named("claude-code").forms[form](places):
+        if edit.path.suffix == ".json" and (text := edit.change(None)):
+            edit.path.parent.mkdir(parents=True, exist_ok=True)
+            edit.path.write_text(text)
+
+
+@pytest.mark.parametrize(("form", "server"), [("plugin", "plugin:vademecum:vademecum"), ("settings", "vademecum")])
 @pytest.mark.parametrize(
     ("words", "code", "level"),
     [
@@ -54,12 +63,13 @@ def places(user_home, program, tmp_path):
     ],
     ids=["connected", "unknown", "failed", "silent", "nothing"],
 )
-def test_the_program_itself_is_asked_for_our_server_only(places, program, tmp_path, words, code, level):
+def test_the_program_itself_is_asked_for_our_server_only(places, program, tmp_path, words, code, level, form, server):
     """user-U68: a healthy configuration says nothing of whether the host sees the tools."""
+    plug_in(places, form)
     program(words, code)
     (finding,) = examine(places)
     assert finding.level is level
-    assert (tmp_path / "asked").read_text().split() == ["mcp", "get", "plugin:vademecum:vademecum"]
+    assert (tmp_path / "asked").read_text().split() == ["mcp", "get", server]
 
 
 def test_where_the_program_is_not_found_that_is_told(user_home):

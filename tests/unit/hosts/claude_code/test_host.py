@@ -54,7 +54,7 @@ def test_a_plugin_is_written_and_switched_on(install, user_home):
         "commands/memory.md",
         "commands/remember.md",
         "hooks/hooks.json",
-        "skills/memory/SKILL.md",
+        "skills/long-term-memory/SKILL.md",
     }
 
 

@@ -17,7 +17,15 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 
 RULE = "always use pnpm in the shop"
 #: How a model calls the tool of a server in each host: namespace and name.
-SEARCH = {"codex": ("mcp__vademecum", "memory_search"), "gemini": ("", "mcp_vademecum_memory_search")}
+SEARCH = {
+    "claude-code": ("", "mcp__vademecum__memory_search"),
+    "codex": ("mcp__vademecum", "memory_search"),
+    "gemini": ("", "mcp_vademecum_memory_search"),
+}
+#: Not the usual form, where there is a choice: other tests drive that one.
+FORM = {"claude-code": ("--form", "settings")}
+#: What a person wrote into the file that hooks stand in.
+MINE = b'{"permissions": {"allow": ["Read"]}}\n'
 
 
 @pytest.fixture(params=sorted(SEARCH))
@@ -50,7 +58,8 @@ def trust(place: Workplace, client, product: Product) -> None:
 
 
 def kept(home: Path) -> dict[str, bytes]:
-    return {name: (home / name).read_bytes() for name in (".codex/config.toml",) if (home / name).exists()}
+    names = (".codex/config.toml", ".claude/settings.json")
+    return {name: (home / name).read_bytes() for name in names if (home / name).exists()}
 
 
 def test_a_session_gets_the_block_and_the_tools_and_all_of_it_goes_again(client, place, tmp_path):
@@ -58,8 +67,11 @@ def test_a_session_gets_the_block_and_the_tools_and_all_of_it_goes_again(client,
     product = Product(tmp_path / "product")
     product.call("note", RULE)
     pass_is_recent(product.home)
+    if client.host == "claude-code":
+        (place.home / ".claude").mkdir()
+        (place.home / ".claude/settings.json").write_bytes(MINE)
     before = kept(place.home)
-    product.call("install", client.host, "--yes")
+    product.call("install", client.host, *FORM.get(client.host, ()), "--yes")
     if client.host == "codex":
         trust(place, client, product)
     prompt(client, f"please look {marker('work')}", place)
@@ -74,3 +86,4 @@ def test_a_session_gets_the_block_and_the_tools_and_all_of_it_goes_again(client,
         assert b"vademecum" not in (place.home / name).read_bytes().replace(bytes(tmp_path), b"")
     assert not (place.home / ".gemini/extensions/vademecum").exists()
     assert not (place.home / ".codex/hooks.json").exists()
+    assert not (place.home / ".claude/commands").exists()

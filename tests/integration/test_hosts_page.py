@@ -5,26 +5,31 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from support.product import Product
-from vademecum.hosts import HOSTS, Host, Places
+from vademecum.hosts import HOSTS, FileEdit, Host, Places
 
+Edits = Callable[[Places], tuple[FileEdit, ...]]
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/hosts.md").read_text(encoding="utf-8")
 SECTIONS = dict(section.split("\n", 1) for section in PAGE.split("\n## ")[1:])
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
-def test_every_host_has_its_section_that_names_what_is_written(host: Host, tmp_path: Path):
+FORMS = [(host, edits) for host in HOSTS for edits in (host.installation, *host.forms.values())]
+
+
+@pytest.mark.parametrize(("host", "edits"), FORMS, ids=lambda one: one.name if isinstance(one, Host) else one.__name__)
+def test_every_host_has_its_section_that_names_what_is_written(host: Host, edits: Edits, tmp_path: Path):
     section = SECTIONS[host.title]
     places = Places(user_home=tmp_path, environ={}, python=Path(sys.executable))
     named = re.findall(r"`([^` ]+)`", section)
     folders = [name for name in named if name.endswith("/")]
-    for edit in host.installation(places):
-        path = edit.path.relative_to(tmp_path).as_posix()
+    for edit in edits(places):
+        path = f"/{edit.path.relative_to(tmp_path).as_posix()}"
         assert any(path.endswith(f"/{name}") for name in named) or any(f"/{name}" in path for name in folders), path
 
 

@@ -13,6 +13,11 @@ from vademecum.home import Home
 from vademecum.hosts import HOSTS, Places, host_named, plan_install
 
 CONFIG = b'# mine\r\nmodel = "x" # why\r\n\r\n[features]\r\nmemories = true\r\n'
+#: Every way in which memory can be plugged in, as one says it to the command.
+WAYS = [
+    *((host.name,) for host in HOSTS),
+    *((host.name, "--form", form) for host in HOSTS for form in host.forms),
+]
 HOOKS = b'\xef\xbb\xbf{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
 
 
@@ -57,29 +62,64 @@ def backups(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.bak"))
 
 
-@pytest.mark.parametrize("host", [host.name for host in HOSTS])
-def test_what_is_taken_out_again_leaves_every_byte_mode_and_folder_as_it_was(product: Product, user: Path, host: str):
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_what_is_taken_out_again_leaves_every_byte_mode_and_folder_as_it_was(
+    product: Product, user: Path, way: tuple[str, ...]
+):
     """user-U49: nothing is touched unasked, and nothing stays behind."""
     before = state_of(user)
-    product.call("install", host, "--yes")
+    product.call("install", *way, "--yes")
     assert state_of(user) != before
-    product.call("uninstall", host, "--yes")
+    product.call("uninstall", way[0], "--yes")
     assert state_of(user) == before
 
 
-@pytest.mark.parametrize("host", [host.name for host in HOSTS])
-def test_it_works_where_the_agent_was_never_used(product: Product, closed_home: Path, host: str):
-    product.call("install", host, "--yes")
-    product.call("uninstall", host, "--yes")
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_it_works_where_the_agent_was_never_used(product: Product, closed_home: Path, way: tuple[str, ...]):
+    product.call("install", *way, "--yes")
+    product.call("uninstall", way[0], "--yes")
     assert state_of(closed_home) == {}
 
 
-@pytest.mark.parametrize("host", [host.name for host in HOSTS])
-def test_the_second_time_there_is_nothing_to_change(product: Product, user: Path, host: str):
-    product.call("install", host, "--yes")
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_the_second_time_there_is_nothing_to_change(product: Product, user: Path, way: tuple[str, ...]):
+    """The form that stands is kept by who names none."""
+    product.call("install", *way, "--yes")
     before = state_of(user)
-    assert "nothing to change" in product.call("install", host).out
+    for words in (way, way[:1]):
+        assert "nothing to change" in product.call("install", *words).out
+        assert state_of(user) == before
+
+
+def test_all_keeps_the_form_that_stands(product: Product, user: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "")
+    product.call("install", "claude-code", "--form", "settings", "--yes")
+    shape = product.call("install", "--all", "--yes", "--json").json
+    assert [(host["host"], host["written"]) for host in shape["hosts"]] == [("claude-code", False), ("codex", True)]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("codex", "--form", "settings"), "Codex CLI has no form"),
+        (("--all", "--form", "settings"), "--form is for one agent"),
+        (("claude-code", "--form", "nothing"), "'plugin', 'settings'"),
+    ],
+)
+def test_a_form_that_cannot_be_had_is_refused(product: Product, user: Path, words: tuple[str, ...], told: str):
+    before = state_of(user)
+    assert told in product.call("install", *words, "--yes", code=2).err
     assert state_of(user) == before
+
+
+def test_the_person_sees_both_sides_of_a_change_of_the_form(product: Product, closed_home: Path):
+    product.call("install", "claude-code", "--yes")
+    shown = product.call("install", "claude-code", "--form", "settings", "--dry-run", "--json").json["hosts"][0]
+    settings = next(file["diff"] for file in shown["files"] if file["path"].endswith("settings.json"))
+    assert '-  "enabledPlugins": {' in settings
+    assert "+" in settings
+    assert "session-start" in settings
+    assert {Path(file["path"]).name for file in shown["files"] if "goes" in file["what"]} >= {".mcp.json", "hooks.json"}
 
 
 def test_the_person_sees_the_difference_and_nothing_happens_without_a_yes(product: Product, user: Path):

@@ -176,3 +176,15 @@ def test_a_large_memory_comes_whole_into_the_session(plugged):
     sent = json.dumps(body)
     assert "persisted-output" not in sent
     assert sent.count("</vademecum-memory") == 1
+
+
+def test_what_is_plugged_in_from_within_a_session_outlives_it(plugged):
+    """The program writes its own file anew while it runs, which is where the server stands in one form."""
+    (other,) = set(PREFIXES) - {plugged.form}
+    command = f"VADEMECUM_HOME={plugged.home} {sys.executable} -m vademecum install claude-code --form {other} --yes"
+    bodies = plugged.run([plugged.client.shell(command), Step(text="Done.")])
+    assert "memory is plugged in" in told(bodies)[0]
+    assert "nothing to change" in plugged.vade("install", "claude-code", "--form", other)
+    (body,) = plugged.run([Step(text="Done.")])
+    assert [tool["name"] for tool in body["tools"] if "vademecum" in tool["name"]]
+    assert not [tool["name"] for tool in body["tools"] if tool["name"].startswith(PREFIXES[plugged.form])]

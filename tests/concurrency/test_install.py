@@ -32,9 +32,9 @@ def places_of(user: Path) -> Places:
     return Places.here({"HOME": str(user), "VADEMECUM_HOME": str(user.parent / "home")})
 
 
-def install(user: Path, host: str = "codex") -> None:
+def install(user: Path, host: str = "codex", form: str | None = None) -> None:
     places = places_of(user)
-    carry_out(plan_install(host_named(host), places), Home.find(places.environ), user)
+    carry_out(plan_install(host_named(host), places, form), Home.find(places.environ), user)
 
 
 def remove(user: Path, host: str = "codex") -> None:
@@ -85,6 +85,32 @@ def test_an_installation_that_is_killed_at_any_step_can_be_finished_and_taken_ba
             install(user)
         remove(user)
         assert files(user) == {"config.toml": CONFIG, "hooks.json": HOOKS}, f"killed at step {step}"
+        step += 1
+    assert step > 10
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(("first", "then"), [("plugin", "settings"), ("settings", "plugin")])
+def test_a_change_of_the_form_that_is_killed_at_any_step_leaves_one_form(tmp_path: Path, first: str, then: str):
+    """The next run ends it, and what was there before comes back."""
+    user = tmp_path / "user"
+    settings, servers = user / ".claude/settings.json", user / ".claude.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_bytes(HOOKS)
+    servers.write_bytes(b'{"userID": "x"}')
+    step, code = 0, -9
+    while code:
+        install(user, "claude-code", first)
+        code = killed(step, lambda user: install(user, "claude-code", then), user)
+        standing = json.loads(settings.read_text())
+        json.loads(servers.read_text())
+        assert ("enabledPlugins" in standing) != ("SessionStart" in standing.get("hooks", {})), f"killed at step {step}"
+        install(user, "claude-code")
+        assert ("mcpServers" in json.loads(servers.read_text())) != ("enabledPlugins" in settings.read_text())
+        remove(user, "claude-code")
+        left = {path.name: path.read_bytes() for path in user.rglob("*") if path.is_file()}
+        assert left == {"settings.json": HOOKS, ".claude.json": b'{"userID": "x"}'}, f"killed at step {step}"
         step += 1
     assert step > 10
 

@@ -8,7 +8,7 @@ import pytest
 
 from vademecum.doctor import examine
 from vademecum.engine import Memory
-from vademecum.memfs import Level
+from vademecum.findings import Level
 
 SPOILS: dict[str, Callable[[Path], object]] = {
     "a folder": Path.mkdir,

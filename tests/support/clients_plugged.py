@@ -14,7 +14,7 @@ from support.clients_opencode import serving
 from support.clients_story import make_repository
 from support.fake_model import FakeModel, Step
 
-__all__ = ["Person", "blocks_in", "call", "in_conversation", "trust_hooks"]
+__all__ = ["Person", "blocks_in", "call", "in_conversation", "tools_in", "trust_hooks"]
 
 #: How a model calls a tool of ours in each host: namespace, and what stands before the tool's name.
 _CALLED = {
@@ -70,7 +70,7 @@ class Person:
         if client.host != "opencode":
             yield lambda words, *, resume=False: prompt(client, words, place, resume=resume)
             return
-        with serving(place) as opencode:
+        with serving(place, client.environ(model.url)) as opencode:
             sessions: list[str] = []
 
             def say(words: str, *, resume: bool = False) -> None:
@@ -90,6 +90,20 @@ def call(client: Client, tool: str, **arguments: object) -> Step:
 def in_conversation(model: FakeModel, words: str) -> list[dict[str, Any]]:
     """The requests in which the agent works on what was said; helper requests, as the one for a title, are none."""
     return [body for body in model.bodies if body.get("tools") and words in json.dumps(body)]
+
+
+def tools_in(body: dict[str, Any]) -> frozenset[str]:
+    """The tools that a request offers, by the names that stand in it, whatever its wire."""
+    return frozenset(_names_in(body.get("tools") or ()))
+
+
+def _names_in(offered: object) -> Iterator[str]:
+    if isinstance(offered, dict):
+        if isinstance(name := offered.get("name"), str):
+            yield name
+        offered = [offered.get(key) for key in ("tools", "function", "functionDeclarations")]
+    for one in offered if isinstance(offered, list) else ():
+        yield from _names_in(one)
 
 
 def blocks_in(body: dict[str, Any]) -> list[str]:

@@ -16,13 +16,13 @@ from support.fake_model_wires import MODEL
 from vademecum.learners import Prompt
 from vademecum.learners.hosts import HostLearner, host_learner
 
-__all__ = ["LEARNING", "MARKS", "NEW_SUMMARY", "Learning", "Scene", "prompt_of"]
+__all__ = ["CODEX_MODEL", "LEARNING", "MARKS", "NEW_SUMMARY", "Learning", "Scene", "prompt_of"]
 
 #: Texts of the person's own setup; none of them may reach the model.
 MARKS = ("PERSONS-INSTRUCTIONS", "PERSONS-SKILL", "PERSONS-PLUGIN", "DRAFT-INSTRUCTIONS")
 NEW_SUMMARY = "v1\n"
 #: A model that Codex knows and gives its patch tool to.
-_CODEX_MODEL = "gpt-5.5"
+CODEX_MODEL = "gpt-5.5"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def configure_codex(scene: Scene, url: str) -> None:
     (folder / "config.toml").write_text(
         f"""
 notify = ["/bin/sh", "-c", {json.dumps(scene.trap("notify"))}]
-model = "{_CODEX_MODEL}"
+model = "{CODEX_MODEL}"
 model_provider = "fake"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from support.clients_driving import Client, Workplace, prompt
 from support.clients_opencode import serving
 from support.clients_story import make_repository
 from support.fake_model import FakeModel, Step
+from vademecum.locks import Domain, Locks
 
 __all__ = ["Person", "blocks_in", "call", "in_conversation", "tools_in", "trust_hooks"]
 
@@ -24,6 +26,8 @@ _CALLED = {
     "pi": ("", ""),
     "gemini": ("", "mcp_vademecum_"),
 }
+#: A pass has up to three starts of an agent in it.
+_PASS_SECONDS = 90
 #: Say one thing to the agent, in its newest session or in a new one.
 Say = Callable[..., None]
 
@@ -62,6 +66,20 @@ class Person:
         """The files of an agent that an installation wrote."""
         record = json.loads((self.memory / "runtime" / "hosts" / f"{client.host}.json").read_bytes())
         return [Path(written["file"]) for written in record["files"]]
+
+    def await_learned(self, words: str) -> None:
+        """Wait until a pass in the background has put this into the handbook, and has ended."""
+        handbook = self.memory / "identities" / "default" / "memory" / "MEMORY.md"
+        failures = self.memory / "runtime" / "hook.log"
+        end = time.monotonic() + _PASS_SECONDS
+        while not handbook.exists() or words not in handbook.read_text(encoding="utf-8"):
+            assert not failures.exists(), failures.read_text(encoding="utf-8")
+            assert time.monotonic() < end, self.vade("status")
+            time.sleep(0.05)
+        with Locks(self.memory / "runtime" / "locks").hold(
+            Domain.LEARNER, purpose="a test", wait_seconds=_PASS_SECONDS
+        ):
+            pass
 
     @contextmanager
     def talking(self, client: Client, model: FakeModel) -> Iterator[Say]:

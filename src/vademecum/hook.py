@@ -12,7 +12,7 @@ nothing is printed, the exit code is 0, and `<home>/runtime/hook.log` says what 
 import os
 import sys
 
-__all__ = ["EVENTS", "HOSTS", "MOST_TOKENS", "run"]
+__all__ = ["EVENTS", "HOSTS", "MOST_TOKENS", "OWN_WORK", "run"]
 
 EVENTS = ("session-start", "prompt", "pre-compact", "post-compact", "stop", "session-end")
 _NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
@@ -27,6 +27,10 @@ HOSTS = {
 #: Claude Code 2.1 takes 10,000 characters of one hook; of a longer text the model sees the first 2,000.
 MOST_TOKENS = {"claude-code": 2400}
 
+#: Sessions in which a host works on memories of its own: (variable, default) of its folder, and how the one in it begins.
+#: Codex 0.171 consolidates there, runs hooks as for a person, and keeps no transcript.
+OWN_WORK = {"codex": ("CODEX_HOME", "~/.codex", "memories")}
+
 
 def run() -> None:
     """The whole process: a host sees the answer, or nothing at all."""
@@ -37,7 +41,7 @@ def run() -> None:
         try:
             from vademecum.bare.process import answer_event
 
-            answer_event(sys.argv[1:], HOSTS, MOST_TOKENS)
+            answer_event(sys.argv[1:], HOSTS, MOST_TOKENS, OWN_WORK)
         except BaseException:  # noqa: BLE001, S110  an installation that is torn: the host goes on
             pass
     os._exit(0)  # nothing is left to wait for, neither a thread nor what Python does at its end

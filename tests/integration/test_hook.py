@@ -283,6 +283,29 @@ class TestASession:
             assert run_hook(told.home, event, began("s1", "/srv/shop")).stdout == b""
 
 
+class TestCodexAtWorkOnItsOwnMemories:
+    """user-U31: It runs our hooks as in a session of the person."""
+
+    @pytest.mark.parametrize("at_home", [True, False])
+    @pytest.mark.parametrize("folder", ["memories", "memories_v2"])
+    def test_is_given_nothing_and_leaves_nothing(self, told, closed_home, tmp_path, at_home, folder):
+        codex = closed_home / ".codex" if at_home else tmp_path / "elsewhere"
+        env = {} if at_home else {"CODEX_HOME": str(codex)}
+        assert started(told, "s1", codex / folder, host="codex", env=env) == ""
+        assert prompted(told, "s1", codex / folder, host="codex", env=env) == ""
+        assert pins_of(told.home) == []
+        assert not (told.home / "runtime/spool").exists()
+
+    def test_is_told_from_a_session_of_the_person(self, told, closed_home, tmp_path):
+        """They may work in that folder, or have a session that is not kept."""
+        memories = closed_home / ".codex/memories"
+        kept = began("s1", memories) | {"transcript_path": str(tmp_path / "rollout.jsonl")}
+        assert MARK in context_in(run_hook(told.home, "session-start", kept, host="codex"))
+        for place in (closed_home / ".codex", tmp_path / "memories", tmp_path / ".codex/memories"):
+            assert MARK in started(told, str(place), place, host="codex")
+        assert MARK in started(told, "s3", memories, host="claude-code")
+
+
 class TestPlaces:
     @pytest.fixture
     def shop(self, tmp_path):

@@ -22,18 +22,26 @@ _LAST_WORDS_SECONDS = 0.1
 _MOST_BYTES = 16 * 1024 * 1024
 
 
-def answer_event(arguments: list[str], hosts: dict[str, dict[str, str]], most_tokens: dict[str, int]) -> None:
+def answer_event(
+    arguments: list[str],
+    hosts: dict[str, dict[str, str]],
+    most_tokens: dict[str, int],
+    own_work: dict[str, tuple[str, str, str]],
+) -> None:
     """One event of a host, to its end or to the end of the time for it. Raises nothing.
 
     `hosts`: the events of each host that take a text in, by our names, and how the host calls them.
     `most_tokens`: how much a host takes at most, where that is less than a person may allow.
+    `own_work`: where a host works for itself, in sessions that nobody has: as `_is_own_work` takes it.
     """
     home = ""
     host, event = (*arguments, "-", "-")[:2]
     try:
         home = _home(arguments[2:])
         start_new_thread(_end_in_time, (home, host, event))
-        _respond(home, host, event, hosts[host], most_tokens)
+        payload = _payload()
+        if not (host in own_work and _is_own_work(payload, *own_work[host])):
+            _respond(home, host, event, payload, hosts[host], most_tokens)
     except BaseException as error:  # noqa: BLE001  the host goes on, whatever it was
         report_failure(home, host, event, _where(error))
 
@@ -57,8 +65,18 @@ def _home(options: list) -> str:
     return os.path.expanduser(data) + "/vademecum"
 
 
-def _respond(home: str, host: str, event: str, names: dict[str, str], most_tokens: dict[str, int]) -> None:
-    payload = _payload()
+def _is_own_work(payload: dict, variable: str, default: str, beginning: str) -> bool:
+    """Whether the host works in a folder of its own whose name begins so, and keeps no transcript of it."""
+    cwd = payload.get("cwd")
+    if payload.get("transcript_path") or not isinstance(cwd, str):
+        return False
+    folder = os.environ.get(variable) or os.path.expanduser(default)
+    return os.path.realpath(cwd).startswith(os.path.realpath(folder) + "/" + beginning)
+
+
+def _respond(
+    home: str, host: str, event: str, payload: dict, names: dict[str, str], most_tokens: dict[str, int]
+) -> None:
     if not is_home(home):
         return  # who plugged us in made it: it was deleted, or its disk is away, and must not be made anew in its place
     session, cwd, transcript, source = (

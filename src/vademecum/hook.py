@@ -27,7 +27,7 @@ HOSTS = {
 #: Claude Code 2.1 takes 10,000 characters of one hook; of a longer text the model sees the first 2,000.
 MOST_TOKENS = {"claude-code": 2400}
 
-#: Sessions in which a host works on memories of its own: (variable, default) of its folder, and how the one in it begins.
+#: Where a host works on memories of its own: (variable, default) of its folder, and how those in it begin.
 #: Codex 0.171 consolidates there, runs hooks as for a person, and keeps no transcript.
 OWN_WORK = {"codex": ("CODEX_HOME", "~/.codex", "memories")}
 

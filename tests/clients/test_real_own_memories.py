@@ -2,14 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.clients import CODEX
 from support.clients_driving import CLIENTS
-from support.clients_plugged import Person, blocks_in, call, in_conversation, tools_in, trust_hooks
+from support.clients_plugged import Person, blocks_in, call, in_conversation, trust_hooks
 from support.fake_model import FakeModel, Step, marker
 from support.hooks import pins_of
 from support.product import snapshot

@@ -104,6 +104,23 @@ def test_pi_remembers(client, home):
     assert not list((home.user / ".pi" / "agent").glob("extensions/*"))
 
 
+@pytest.mark.parametrize("client", [OPENCODE_CLIENT], ids=["opencode"])
+def test_a_session_that_no_disk_holds_is_learned_while_its_server_runs(client, home):
+    """By the address that the plugin tells; what ended with its server is nothing that fails."""
+    with FakeModel(SCENARIOS) as model:
+        place = plugged(home, client, model)
+        with serving(place, {"OPENCODE_DB": ":memory:"}) as opencode:
+            opencode.prompt(opencode.new_session(), f"Always use pnpm, never npm. {marker('plain')}")
+            home.await_told(opencode.url)
+            assert not list(home.user.rglob("*.db"))
+            report = home.told("learn", "--now")
+            assert (report["discovered"], report["extracted"], report["failed"]) == (1, 1, 0)
+            opencode.prompt(opencode.new_session(), f"Please {marker('plain')}")
+            assert "Always use pnpm, never npm" in systems(model.bodies[-1])[1]
+    assert home.told("learn", "--now")["discovered"] == 0
+    assert "Always use pnpm, never npm" in home.vade("context")
+
+
 @pytest.mark.parametrize("client", [OPENCODE_CLIENT, PI_CLIENT], ids=lambda client: client.host)
 def test_a_run_of_one_prompt_has_its_block(client, home):
     """The host has only just been started, and the server too."""

@@ -67,19 +67,25 @@ class Person:
         record = json.loads((self.memory / "runtime" / "hosts" / f"{client.host}.json").read_bytes())
         return [Path(written["file"]) for written in record["files"]]
 
+    def await_told(self, words: str) -> None:
+        """Wait until a hook or a plugin has noted this of a session."""
+        self._await(words, "runtime/spool/*.jsonl", "runtime/hosts.json")
+
     def await_learned(self, words: str) -> None:
         """Wait until a pass in the background has put this into the handbook, and has ended."""
-        handbook = self.memory / "identities" / "default" / "memory" / "MEMORY.md"
-        failures = self.memory / "runtime" / "hook.log"
-        end = time.monotonic() + _PASS_SECONDS
-        while not handbook.exists() or words not in handbook.read_text(encoding="utf-8"):
-            assert not failures.exists(), failures.read_text(encoding="utf-8")
-            assert time.monotonic() < end, self.vade("status")
-            time.sleep(0.05)
+        self._await(words, "identities/default/memory/MEMORY.md")
         with Locks(self.memory / "runtime" / "locks").hold(
             Domain.LEARNER, purpose="a test", wait_seconds=_PASS_SECONDS
         ):
             pass
+
+    def _await(self, words: str, *places: str) -> None:
+        failures = self.memory / "runtime" / "hook.log"
+        end = time.monotonic() + _PASS_SECONDS
+        while not any(words in _text_of(path) for place in places for path in self.memory.glob(place)):
+            assert not failures.exists(), failures.read_text(encoding="utf-8")
+            assert time.monotonic() < end, self.vade("status")
+            time.sleep(0.05)
 
     @contextmanager
     def talking(self, client: Client, model: FakeModel) -> Iterator[Say]:
@@ -97,6 +103,13 @@ class Person:
                 opencode.prompt(sessions[-1], words)
 
             yield say
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""  # taken in between
 
 
 def call(client: Client, tool: str, **arguments: object) -> Step:

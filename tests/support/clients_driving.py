@@ -17,7 +17,7 @@ from support.clients import CLAUDE_CODE, CODEX, GEMINI, OPENCODE, OPENCODE_PLUGI
 from support.fake_model import FakeModel, Step
 from support.fake_model_wires import MODEL
 
-__all__ = ["CLIENTS", "Client", "Workplace", "kill", "prompt", "start"]
+__all__ = ["CLIENTS", "Client", "Workplace", "kill", "prompt", "start", "surroundings"]
 
 #: Clients start in 1 to 7 s; the rest is for slow machines.
 RUN_SECONDS = 120
@@ -65,10 +65,9 @@ class Workplace:
     model: FakeModel
 
 
-def start(client: Client, words: str, place: Workplace, *, resume: bool = False) -> subprocess.Popen[str]:
-    """Give the client one prompt, in its newest session or in a new one."""
-    arguments = (client.resume if resume else client.begin)(words)
-    environ = {
+def surroundings(client: Client, place: Workplace) -> dict[str, str]:
+    """The whole environment of the client."""
+    return {
         "HOME": str(place.home),
         "PATH": os.environ["PATH"],
         "LANG": "C.UTF-8",
@@ -79,11 +78,16 @@ def start(client: Client, words: str, place: Workplace, *, resume: bool = False)
         "NO_PROXY": "127.0.0.1",
         **client.environ(place.model.url),
     }
+
+
+def start(client: Client, words: str, place: Workplace, *, resume: bool = False) -> subprocess.Popen[str]:
+    """Give the client one prompt, in its newest session or in a new one."""
+    arguments = (client.resume if resume else client.begin)(words)
     # A group of its own: the programs that a launcher starts can be ended with it.
     return subprocess.Popen(
         [str(client.package.program), *arguments],
         cwd=place.project,
-        env=environ,
+        env=surroundings(client, place),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

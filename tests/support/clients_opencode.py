@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from support.clients_driving import CLIENTS, NOWHERE, Workplace
+from support.clients_driving import CLIENTS, Workplace, surroundings
 from support.fake_model_wires import MODEL
 
 __all__ = ["OPENCODE_CLIENT", "Serving", "serving"]
@@ -63,7 +63,7 @@ def serving(place: Workplace, environ: dict[str, str] | None = None) -> Iterator
     process = subprocess.Popen(
         [str(OPENCODE_CLIENT.package.program), "serve", "--hostname", "127.0.0.1", "--port", "0"],
         cwd=place.project,
-        env=_environ(place, environ or {}),
+        env={**surroundings(OPENCODE_CLIENT, place), **(environ or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -79,21 +79,6 @@ def serving(place: Workplace, environ: dict[str, str] | None = None) -> Iterator
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-
-
-def _environ(place: Workplace, more: dict[str, str]) -> dict[str, str]:
-    return {
-        "HOME": str(place.home),
-        "PATH": os.environ["PATH"],
-        "LANG": "C.UTF-8",
-        "SHELL": "/bin/sh",
-        "TERM": "dumb",
-        "HTTP_PROXY": NOWHERE,
-        "HTTPS_PROXY": NOWHERE,
-        "NO_PROXY": "127.0.0.1",
-        **OPENCODE_CLIENT.environ(place.model.url),
-        **more,
-    }
 
 
 def _wait_for_url(process: subprocess.Popen[str]) -> str:

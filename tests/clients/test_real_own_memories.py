@@ -37,8 +37,10 @@ class Held:
     #: The requests of the session, and those about the memories of Codex.
     said: list[dict[str, Any]]
     its_work: list[dict[str, Any]]
+    #: Those that came while we learned, looked and took ourselves out.
+    asked_later: list[dict[str, Any]]
     report: dict[str, Any]
-    #: Every file of its memories before we learned, looked and took ourselves out, and afterwards.
+    #: Every file of its memories before that and afterwards.
     before: dict[str, str]
     after: dict[str, str]
 
@@ -62,15 +64,17 @@ def held(request, tmp_path_factory) -> Held:
         trusted = trust_hooks(client, person.user, person.project)
         with person.talking(client, model) as say:
             say(f"{RULE} {marker('said')}")
-    before = its_memories(person)
-    report = person.told("learn", "--now")
-    person.vade("doctor")
-    person.vade("uninstall", client.host, "--yes")
+        bodies = tuple(model.bodies)
+        before = its_memories(person)
+        report = person.told("learn", "--now")
+        person.vade("doctor")
+        person.vade("uninstall", client.host, "--yes")
     return Held(
         person=person,
         settings=settings + trusted,
         said=in_conversation(model, marker("said")),
-        its_work=[body for body in model.bodies if ITS_WORK in json.dumps(body)],
+        its_work=[body for body in bodies if ITS_WORK in json.dumps(body)],
+        asked_later=model.bodies[len(bodies) :],
         report=report,
         before=before,
         after=its_memories(person),
@@ -78,7 +82,9 @@ def held(request, tmp_path_factory) -> Held:
 
 
 def its_memories(person: Person) -> dict[str, str]:
-    return {name: digest for name, digest in snapshot(person.user / ".codex").items() if name.startswith("memor")}
+    """Without what stands beside a database while it is open: the doctor has Codex itself look at its settings."""
+    files = snapshot(person.user / ".codex").items()
+    return {name: digest for name, digest in files if name.startswith("memor") and not name.endswith(("-shm", "-wal"))}
 
 
 def test_a_session_is_given_both_memories_and_our_tools(held):
@@ -109,6 +115,11 @@ def test_nothing_of_its_memories_is_touched(held):
     """user-U49"""
     assert {"memories/memory_summary.md", "memories/phase2_workspace_diff.md"} <= set(held.before)
     assert held.after == held.before
+
+
+def test_no_model_is_asked_by_looking(held):
+    """The doctor asks Codex, which is no occasion to work on its memories."""
+    assert held.asked_later == []
 
 
 def test_it_has_its_settings_back(held):

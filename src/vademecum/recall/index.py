@@ -74,7 +74,7 @@ class SearchIndex:
         index = cls(database)
         try:
             if index._mark("format") != _FORMAT:
-                index.clear()
+                index._begin()
         except BaseException:
             index.close()
             raise
@@ -191,10 +191,17 @@ class SearchIndex:
     def rebuild(
         self, tree: Tree, sessions: Iterable[Session], project_of: ProjectOf = lambda session: session.cwd
     ) -> None:
-        """Fill the index from nothing."""
-        self.clear()
-        self.sync_memory(tree)
+        """Fill the index from nothing. Who searches meanwhile finds what memory says at every moment."""
+        with self.database.write():
+            self.clear()
+            self.sync_memory(tree)
         self.sync_sessions(sessions, project_of)
+
+    def _begin(self) -> None:
+        """Start empty, unless another process did so since the file was looked at: it may be filled by now."""
+        with self.database.write():
+            if self._mark("format") != _FORMAT:
+                self.clear()
 
     def _sync_session(self, session: Session, project_of: ProjectOf) -> bool:
         version = f"{to_ms(session.updated_at):015d}"

@@ -204,6 +204,35 @@ def test_a_rebuild_gives_what_a_first_filling_gave(index: SearchIndex, tree, tal
     assert search(index, "apples") == before
 
 
+def test_another_process_finds_what_memory_says_while_the_index_is_filled_anew(
+    index: SearchIndex, tree, tmp_path: Path
+):
+    memory = tree({"a.md": "apples"})
+    index.sync_memory(memory)
+    seen = []
+    with SearchIndex.open(index.database.path) as other:
+        read = memory.read
+        memory.read = lambda path: (seen.append(found(other, "apples")), read(path))[1]
+        index.rebuild(memory, [])
+    assert seen == [["a.md"]]
+    assert found(index, "apples") == ["a.md"]
+
+
+def test_two_that_find_a_new_file_at_once_do_not_empty_what_the_other_filled(tree, tmp_path: Path, monkeypatch):
+    looked = SearchIndex._mark
+
+    def look_and_lose_the_race(self: SearchIndex, name: str) -> str | None:
+        monkeypatch.setattr(SearchIndex, "_mark", looked)
+        mark = looked(self, name)
+        with SearchIndex.open(tmp_path / "search.db") as faster:
+            faster.sync_memory(tree({"a.md": "apples"}))
+        return mark
+
+    monkeypatch.setattr(SearchIndex, "_mark", look_and_lose_the_race)
+    with SearchIndex.open(tmp_path / "search.db") as slower:
+        assert found(slower, "apples") == ["a.md"]
+
+
 def test_the_file_belongs_to_its_user_alone(index: SearchIndex, tmp_path: Path):
     assert stat.S_IMODE((tmp_path / "search.db").stat().st_mode) == 0o600
 

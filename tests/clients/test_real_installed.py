@@ -87,3 +87,24 @@ def test_a_session_gets_the_block_and_the_tools_and_all_of_it_goes_again(client,
     assert not (place.home / ".gemini/extensions/vademecum").exists()
     assert not (place.home / ".codex/hooks.json").exists()
     assert not (place.home / ".claude/commands").exists()
+
+
+@pytest.mark.parametrize("client", ["codex"], indirect=True)
+def test_codex_with_its_own_defaults_notes_what_the_person_says_and_resets_nothing(client, place, tmp_path):
+    """codex-W45: Where nobody can be asked, it refuses what may destroy, and what does not say that it stays inside."""
+    config = place.home / ".codex/config.toml"
+    settings = config.read_text(encoding="utf-8").splitlines()
+    kept = [line for line in settings if not line.startswith(("approval_policy", "sandbox_mode"))]
+    config.write_text("\n".join(kept), encoding="utf-8")
+    product = Product(tmp_path / "product")
+    product.call("note", RULE)
+    pass_is_recent(product.home)
+    product.call("install", client.host, "--yes")
+    note, reset = call(client, "memory_add_note", note=SAID), call(client, "memory_reset")
+    place.model.scenarios = {"work": [note, reset, Step(text="Done.")]}
+    prompt(client, f"{SAID} {marker('work')}", place)
+    noted, refused = (json.dumps(body["input"][-1]) for body in place.model.bodies[1:])
+    assert "remembered in" in noted
+    assert "requires approval" in refused
+    assert SAID in product.context()
+    assert RULE in product.context()

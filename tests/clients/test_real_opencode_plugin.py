@@ -160,7 +160,7 @@ def str_of(body):
 
 
 def test_a_turn_goes_on_when_the_child_was_killed(held):
-    """The session keeps its block, and a call of a tool starts another child, after a pause of a quarter of a second."""
+    """The session keeps its block, and a call of a tool starts another child, a quarter of a second later."""
     os.kill(held.server.process_ids[-1], signal.SIGKILL)
     answer = held.opencode.prompt(held.session, f"Please {marker('plain')}")
     assert [part["text"] for part in answer["parts"] if part["type"] == "text"] == ["As you like."]

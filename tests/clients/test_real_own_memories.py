@@ -1,13 +1,14 @@
 """Codex remembers by itself, and memory is plugged into it: both work, and neither touches what the other one keeps."""
 
 import json
+import time
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from support.clients import CODEX
-from support.clients_driving import CLIENTS
+from support.clients_driving import CLIENTS, RUN_SECONDS, Client, Workplace, kill, start
 from support.clients_plugged import Person, blocks_in, call, in_conversation, trust_hooks
 from support.fake_model import FakeModel, Step, marker
 from support.hooks import pins_of
@@ -19,10 +20,8 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 KNOWN = "Build with make, never with ninja."
 RULE = "Always use pnpm, never npm."
 THEIRS = "The user likes their tea green."
-#: It takes its memories in hand while a session runs.
-WAIT_FOR_ITS_WORK = (
-    "for i in $(seq 200); do test -e ~/.codex/memories/phase2_workspace_diff.md && break; sleep 0.05; done"
-)
+#: It takes its memories in hand while a session runs, and ends with it.
+WAIT = "while ! test -e go-on; do sleep 0.05; done"
 #: Stands in what Codex asks the model that takes its memories in hand.
 ITS_WORK = "Phase 2 (Consolidation)"
 
@@ -51,7 +50,7 @@ def held(request, tmp_path_factory) -> Held:
     person.has(client)
     person.vade("init")
     person.vade("memory", "create", "system/building.md", "--description", "How the user builds", "--text", KNOWN)
-    steps = [client.shell(WAIT_FOR_ITS_WORK), call(client, "memory_search", query="ninja"), Step(text="As you like.")]
+    steps = [client.shell(WAIT), call(client, "memory_search", query="ninja"), Step(text="As you like.")]
     with FakeModel({"said": steps}) as model:
         client.configure(person.user, model.url)
         config = person.user / ".codex" / "config.toml"
@@ -62,9 +61,8 @@ def held(request, tmp_path_factory) -> Held:
         (theirs / "memory_summary.md").write_text(f"{THEIRS}\n", encoding="utf-8")
         person.vade("install", client.host, "--yes")
         trusted = trust_hooks(client, person.user, person.project)
-        with person.talking(client, model) as say:
-            say(f"{RULE} {marker('said')}")
-        bodies = tuple(model.bodies)
+        talk(client, person, model)
+        asked = len(model.bodies)
         before = its_memories(person)
         report = person.told("learn", "--now")
         person.vade("doctor")
@@ -73,12 +71,32 @@ def held(request, tmp_path_factory) -> Held:
         person=person,
         settings=settings + trusted,
         said=in_conversation(model, marker("said")),
-        its_work=[body for body in bodies if ITS_WORK in json.dumps(body)],
-        asked_later=model.bodies[len(bodies) :],
+        its_work=its_work(model),
+        asked_later=model.bodies[asked:],
         report=report,
         before=before,
         after=its_memories(person),
     )
+
+
+def talk(client: Client, person: Person, model: FakeModel) -> None:
+    """One prompt, whose session goes on until Codex has begun to work on its memories."""
+    process = start(
+        client, f"{RULE} {marker('said')}", Workplace(home=person.user, project=person.project, model=model)
+    )
+    end = time.monotonic() + RUN_SECONDS
+    try:
+        while not its_work(model) and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        (person.project / "go-on").touch()
+        output = process.communicate(timeout=RUN_SECONDS)[0]
+    finally:
+        kill(process)
+    assert process.returncode == 0, output
+
+
+def its_work(model: FakeModel) -> list[dict[str, Any]]:
+    return [body for body in model.bodies if ITS_WORK in json.dumps(body)]
 
 
 def its_memories(person: Person) -> dict[str, str]:

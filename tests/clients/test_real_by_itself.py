@@ -15,6 +15,7 @@ from support.clients_plugged import Person, blocks_in, in_conversation, trust_ho
 from support.clients_recorded import STORES
 from support.clients_time import let_hours_pass
 from support.fake_model import FakeModel, Step, marker
+from support.hooks import pass_is_recent
 
 # As in test_real_sessions.
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -59,6 +60,8 @@ def ring(request, person) -> dict[str, Leg]:
             person.vade("install", client.host, "--yes")
             if client.package is CODEX:
                 trust_hooks(client, person.user, person.project)
+        # A pass that began now could still be at work when the hours have passed.
+        pass_is_recent(person.memory)
         first = request.param[0]
         with person.talking(first, model) as say:
             say(told(first))

@@ -15,7 +15,7 @@ demo: $(VENV)/runtime.stamp
 	@$(BIN)/python scripts/demo.py $(DEMO)
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n 2 --durations=15
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=15
 
 # The unit tests with the oldest packages that pyproject.toml allows, in an environment of their own (needs uv).
 test-lowest:

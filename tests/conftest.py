@@ -3,6 +3,7 @@
 tests/unit/test_guards.py proves all three.
 """
 
+import gc
 import os
 import re
 import socket
@@ -55,6 +56,12 @@ def closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)  # type: ignore[arg-type]
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests that stay until the end are no garbage: not looked through again, and not copied by a fork."""
+    gc.collect()
+    gc.freeze()
 
 
 def _is_expected(reason: str) -> bool:

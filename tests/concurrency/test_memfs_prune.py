@@ -11,7 +11,7 @@ import pytest
 from support.killing import before_step
 from support.memfs import create, git, page, put
 from vademecum.errors import StorageError
-from vademecum.memfs import gathering, undo
+from vademecum.memfs import gc_pid, gathering, undo
 from vademecum.memfs.gc_pid import keeping_gc_away
 from vademecum.memfs.publication import Publication
 
@@ -117,7 +117,8 @@ def test_a_mark_that_means_nothing_any_more_stops_neither_us_nor_git(memory, lef
     assert not file.exists()
 
 
-def test_a_mark_of_another_machine_stops_no_write(memory):
+def test_a_mark_of_another_machine_stops_no_write(memory, monkeypatch):
+    monkeypatch.setattr(gc_pid, "_PATIENT_SECONDS", 0.1)
     file = memory.folder / ".git/gc.pid"
     file.write_text("1 another-machine")
     began = time.monotonic()

@@ -4,6 +4,7 @@ The commands are those that `vade install` wrote, read out of the agents' files.
 """
 
 import shlex
+from contextlib import ExitStack
 
 import pytest
 
@@ -55,22 +56,31 @@ def test_every_hook_ends_well_and_gives_what_is_there(fault, user_home):
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("host", SERVED)
-def test_every_server_answers_whatever_it_is_asked(fault, user_home, host):
-    with Installed(host, user_home).server() as wire:
-        wire.ask(request(1, "initialize", HANDSHAKE))
-        assert len(wire.ask(request(2, "tools/list"))["result"]["tools"]) > 5
-        for number, (tool, arguments) in enumerate(
-            [("memory_search", {"query": "pnpm"}), ("memory_list", {}), ("session_search", {"query": "pnpm"})]
-        ):
-            result = wire.ask(call(10 + number, tool, arguments))["result"]
-            (said,) = result["content"]
-            assert said["text"]
-            assert not result["isError"] or "next: " in said["text"]
-        noted = wire.ask(call(20, "memory_add_note", {"note": "The deploy day is Tuesday."}))["result"]
-        assert noted["isError"] != fault.notes, noted
-        assert wire.ask(request(21, "ping"))["result"] == {}
-        assert wire.hang_up()[0] == []
+def assert_answers_questions(wire):
+    wire.ask(request(1, "initialize", HANDSHAKE))
+    assert len(wire.ask(request(2, "tools/list"))["result"]["tools"]) > 5
+    for number, (tool, arguments) in enumerate(
+        [("memory_search", {"query": "pnpm"}), ("memory_list", {}), ("session_search", {"query": "pnpm"})]
+    ):
+        result = wire.ask(call(10 + number, tool, arguments))["result"]
+        (said,) = result["content"]
+        assert said["text"]
+        assert not result["isError"] or "next: " in said["text"]
+
+
+def test_every_server_answers_whatever_it_is_asked(fault, user_home):
+    """They write at the same time: where git left a lock, each of them waits for it for some seconds."""
+    with ExitStack() as stack:
+        wires = {host: stack.enter_context(Installed(host, user_home).server()) for host in SERVED}
+        for wire in wires.values():
+            assert_answers_questions(wire)
+        for host, wire in wires.items():
+            wire.send(call(20, "memory_add_note", {"note": f"The deploy day of {host} is Tuesday."}))
+        for host, wire in wires.items():
+            noted = wire.receive()["result"]
+            assert noted["isError"] != fault.notes, (host, noted)
+            assert wire.ask(request(21, "ping"))["result"] == {}
+            assert wire.hang_up()[0] == []
 
 
 @pytest.mark.parametrize("host", PLUGGED)

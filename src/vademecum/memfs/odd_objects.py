@@ -14,15 +14,20 @@ from vademecum.errors import StorageError
 __all__ = ["refuse_odd_objects"]
 
 #: The folders of loose objects, and that of packs.
-_FOLDERS = (*(f"{number:02x}" for number in range(256)), "pack")
+_FOLDERS = frozenset((*(f"{number:02x}" for number in range(256)), "pack"))
 #: More than one tick of any clock that stamps files.
 _TICK_NS = 50_000_000
 
 
 def refuse_odd_objects(git_dir: Path) -> None:
     """Raises StorageError for a file of objects that is none."""
-    for name in _FOLDERS:
-        folder = f"{git_dir}/objects/{name}"
+    objects = f"{git_dir}/objects"
+    try:
+        names = _FOLDERS.intersection(os.listdir(objects))
+    except FileNotFoundError:
+        return
+    for name in sorted(names):
+        folder = f"{objects}/{name}"
         try:
             status = os.lstat(folder)
         except FileNotFoundError:

@@ -66,7 +66,10 @@ def _tools_of(program: str, places: Places) -> list[str]:
             found = next(filter(None, map(_LISTENING.search, process.stdout)), None)
             if found is None:
                 raise ValueError("it did not start in time")
-            return _asked(f"{found[1]}/experimental/tool/ids?directory={quote(folder)}", password)
+            try:
+                return _asked(f"{found[1]}/experimental/tool/ids?directory={quote(folder)}", password)
+            finally:
+                process.terminate()  # it serves until it is told to end
 
 
 def _asked(url: str, password: str) -> list[str]:

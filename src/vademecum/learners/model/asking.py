@@ -1,7 +1,9 @@
 """Everything that one run needs to ask its model, and the model itself while the run lasts."""
 
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import cache
 
 import httpx2
 import msgspec
@@ -45,7 +47,8 @@ async def open_model(asking: Asking) -> AsyncGenerator[Model]:
     """
     timeout = httpx2.Timeout(asking.limits.timeout_seconds, connect=_CONNECT_SECONDS)
     hooks = {"response": [cap, as_error]}
-    async with httpx2.AsyncClient(timeout=timeout, follow_redirects=False, event_hooks=hooks) as http:
+    client = httpx2.AsyncClient(verify=_trusted(), timeout=timeout, follow_redirects=False, event_hooks=hooks)
+    async with client as http:
         metered = MeteredModel(
             model_of(asking.choice, asking.key, http),
             choice=asking.choice,
@@ -54,6 +57,12 @@ async def open_model(asking: Asking) -> AsyncGenerator[Model]:
             timeout_seconds=asking.limits.timeout_seconds,
         )
         yield YieldingModel(metered)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Whose certificates are believed. To read them takes longer than a small question does, so it is done once."""
+    return httpx2.create_ssl_context()
 
 
 def settings_for(asking: Asking) -> ModelSettings:

@@ -1,6 +1,7 @@
 """`make bench`: every measurement beside its budget, in one run. Machines are noisy: read ratios, and run it twice.
 
     .venv/bin/python scripts/bench.py [WORD]...      only the measurements whose names match a word
+    .venv/bin/python scripts/bench.py million        what takes minutes, and is measured only when it is named
 
 A budget that is not met is marked and fails nothing. What must hold on any machine (a huge file in little memory, or
 that the measured work was done at all) is asserted by the tests themselves, and fails the command after the table.
@@ -21,6 +22,8 @@ from support.budgets import Row  # noqa: E402  the path has to be set first
 
 #: What `pip install vademecum` brings, by distribution.
 MAX_INSTALL_MB = 45
+#: The module of measurements that take minutes.
+BY_NAME = "test_million"
 HEADINGS = ("what", "median", "best median", "best", "unit", "budget", "met", "of what")
 FOOT = "met: the best of three medians of consecutive rounds keeps the budget; figures taken once stand three times."
 
@@ -30,7 +33,7 @@ def measured(words: list[str]) -> tuple[list[Row], int]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "pytest", "tests/bench", "-m", "bench", "-n", "0", "-q", "-rs"]
-        chosen = ["-k", " or ".join(words)] if words else []
+        chosen = ["-k", " or ".join(words) if words else f"not {BY_NAME}"]
         options = ["--benchmark-only", "--benchmark-columns=median,min,rounds", f"--benchmark-json={report}"]
         plain = ["-o", "addopts=--strict-markers --import-mode=importlib"]
         code = subprocess.run([*command, *chosen, *options, *plain], cwd=ROOT, check=False).returncode

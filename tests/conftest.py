@@ -30,13 +30,20 @@ class NetworkClosed(Exception):
     """A test tried to reach something that is not loopback."""
 
 
+@pytest.fixture(autouse=True, scope="session")
+def closed_environment() -> Iterator[None]:
+    """Nothing of the real environment but the search path is left."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in set(os.environ) - set(_KEPT):
+            if not name.startswith(("PYTEST", "COVERAGE", "HYPOTHESIS", "VADEMECUM_TEST_")):
+                patch.delenv(name)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def closed_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder that belongs to this test; nothing of the real environment but the search path is left."""
+    """A home folder that belongs to this test."""
     home = tmp_path_factory.mktemp("home")
-    for name in set(os.environ) - set(_KEPT):
-        if not name.startswith(("PYTEST", "COVERAGE", "HYPOTHESIS", "VADEMECUM_TEST_")):
-            monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "xdg-data"))

@@ -13,6 +13,8 @@ from vademecum.memfs import Repository, land
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 KILLS, SEEDS = 200, 10
+#: Pages that writes delete or move; git looks through all of them twice after each write.
+PAGES = 40
 
 #: No kind of write has more steps than this; one that ends before its step is tried again with an earlier one.
 MOST_STEPS = 120
@@ -110,7 +112,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new_state_and_the_next_write_work
     """core-26.3, core-29.2 I4"""
     chance = random.Random(seed)
     memory = create(tmp_path)
-    write(memory, {"reference/kept.md": page("0\n"), **{f"log/{n}.md": "x\n" for n in range(KILLS)}}, "first")
+    write(memory, {"reference/kept.md": page("0\n"), **{f"log/{n}.md": "x\n" for n in range(PAGES)}}, "first")
     last_step = dict.fromkeys(KINDS, MOST_STEPS)
     kills = number = 0
     while kills < KILLS // SEEDS:

@@ -11,7 +11,7 @@ import pytest
 from support.killing import before_step
 from support.memfs import create, git, page, put
 from vademecum.errors import StorageError
-from vademecum.memfs import gc_pid, gathering, undo
+from vademecum.memfs import gathering, gc_pid, undo
 from vademecum.memfs.gc_pid import keeping_gc_away
 from vademecum.memfs.publication import Publication
 

@@ -75,6 +75,8 @@ def code_and_strings(text, tree):
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_only_the_modules_of_a_host_hold_its_name():
     """Comments and docstrings may say where a rule comes from, in the room that reads the hosts' files only."""
     named = [
@@ -147,6 +149,8 @@ def modules_imported_by(tree):
             yield "." * node.level + (node.module or "")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_no_unit_test_knows_the_evaluation_stories():
     """Rules that were fitted to the phrases of the stories would be measured on what they know."""
     stories = re.compile(r"(?:tests\.)?stories\b|\.{2,}")
@@ -159,6 +163,8 @@ def test_no_unit_test_knows_the_evaluation_stories():
     assert knowing == []
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_no_error_is_raised_that_says_nothing():
     """What fails as expected has a class that says what failed: none of those that anything may raise.
 

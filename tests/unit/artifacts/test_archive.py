@@ -1,4 +1,5 @@
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ removals = st.builds(
 )
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 @settings(max_examples=60)
 @given(st.lists(removals, max_size=5, unique_by=lambda item: item.key))
 def test_what_was_removed_is_read_as_it_was_written_in_whatever_order(drawn):

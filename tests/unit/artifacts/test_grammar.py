@@ -36,6 +36,8 @@ def problems(text, former=""):
     return list(check_form_of_handbook(text, former=former))
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_what_we_render_ourselves_has_no_fault():
     topics = tuple(IndexTopic(day="2026-11-02", title="fix: it (x)", keywords=("a",), path=FILE) for _ in range(400))
     parts = tuple(

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,6 +63,8 @@ def test_what_holds_everywhere_stands_before_any_project():
     assert text.index("- rule0") < text.index("### /srv/a")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(*[st.integers(0, 60)] * 3, st.integers(0, 300)), max_size=8))
 def test_the_file_stays_below_its_size_and_keeps_the_grammar(sizes):

@@ -37,6 +37,8 @@ def test_a_table_that_is_taken_out_leaves_the_text_of_before(text):
         assert back == text
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 @given(toml_texts(), toml_texts())
 def test_what_was_written_around_it_stays(before, after):
     text = put(before if before.endswith("\n") else before + "\n") + after

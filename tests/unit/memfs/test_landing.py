@@ -224,6 +224,8 @@ def test_after_a_conflict_the_repository_is_as_if_nobody_had_merged(tmp_path, me
     assert not (tmp_path / "draft").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_a_file_that_a_person_renamed_meanwhile_is_kept_in_both_forms(tmp_path, memory):
     """The page under its new name stays as it is; what was learned about the old one waits."""
     frozen = frozen_with(memory, tmp_path, a=changed("one", "learned"))

@@ -34,6 +34,8 @@ def test_a_packed_one_is_dropped_and_the_others_stay(repository):
     git(repository.folder, "fsck", "--strict")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_killed_anywhere_the_next_writer_goes_on(repository):
     for step in range(1, 50):
 

@@ -158,6 +158,8 @@ calls = st.lists(st.builds(call, texts, st.text(max_size=100)), max_size=3)
 sessions = st.lists(st.tuples(st.sampled_from(Role), texts, calls), max_size=30).map(lambda all_: session(*all_))
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 @given(sessions, st.integers(MIN_BUDGET_BYTES, 60_000))
 @settings(max_examples=100, deadline=None)
 def test_whatever_the_session_the_budget_holds_and_order_and_opening_request_are_kept(made: Session, budget: int):

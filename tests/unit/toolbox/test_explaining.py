@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from support.two_projects import SHOP, SHOP_RULE
 from vademecum.toolbox.answers import MAX_ANSWER_BYTES
 
@@ -46,6 +48,8 @@ def test_what_memory_does_not_say_is_an_error(ask):
     assert answer.data["error"]["code"] == "not_found"
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_a_long_page_with_many_commits_never_floods_a_context(learned, ask):
     text = "".join(f"word {'é' * 400}\n" for _ in range(100))
     learned.edit.create("log/a.md", description="a", text=text, reason="é" * 300)

@@ -67,6 +67,8 @@ def test_a_program_that_takes_too_long_is_ended(go):
     assert time.monotonic() - began < 4
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_a_program_that_ignores_the_request_to_end_is_killed_with_its_children(go, tmp_path):
     """codex-A09"""
     with pytest.raises(LearnerUnavailable):

@@ -439,6 +439,8 @@ def test_a_capped_line_keeps_its_place(session_of: SessionOf) -> None:
     assert session.skipped == {"capped_line": 1}
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_a_long_session_keeps_its_first_and_newest_turns(
     session_of: SessionOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,7 +143,7 @@ class _Search:
     def _tiers(self, any_of: str, total: int) -> Iterator[tuple[Tier, str]]:
         """What to ask for, strongest first; asked one by one, because the first often suffices."""
         exact, all_of = self._query.match_exact(), self._query.match_all()
-        has_all = all_of is None or self._count(all_of) > 0
+        has_all = all_of is None or self._count_to(1, all_of) > 0
         if exact is not None and has_all:
             yield Tier.EXACT, exact
         if all_of is not None and has_all:
@@ -158,11 +158,18 @@ class _Search:
 
         Scoring is what a search spends its time on, and a common word moves no rare passage off the first page.
         """
-        counts = ((self._count(match), term) for term in self._query.terms if (match := fts_expression(term)))
-        found = sorted((number, term) for number, term in counts if number)
+        most = _MANY + 1
+        # Common words are counted only as far as it takes to know which one is the rarest.
+        while (found := self._counted_terms(most)) and found[0][0] == most:
+            most *= 8
         sums = accumulate(number for number, _ in found)
         few = sum(sum_so_far <= _MANY for sum_so_far in sums)
         return [term for _, term in found[: max(1, few)]]
+
+    def _counted_terms(self, most: int) -> list[tuple[int, str]]:
+        """How many passages hold each term that is there at all, rarest first; none is counted beyond so many."""
+        counts = ((self._count_to(most, match), term) for term in self._query.terms if (match := fts_expression(term)))
+        return sorted((number, term) for number, term in counts if number)
 
     def _newest(self, limit: int, offset: int) -> SearchResult:
         rows = self._database.all(_SQL["newest"], {"limit": limit, "offset": offset})
@@ -180,6 +187,11 @@ class _Search:
 
     def _count(self, match: str) -> int:
         row = self._database.one(_SQL["total"], {"match": match, "filtered": self._query.is_filtered})
+        return row["total"] if row else 0
+
+    def _count_to(self, most: int, match: str) -> int:
+        values = {"match": match, "filtered": self._query.is_filtered, "most": most}
+        row = self._database.one(_SQL["total_at_most"], values)
         return row["total"] if row else 0
 
     def _hits(self, page: Sequence[Ranked]) -> list[tuple[Hit, Snippet]]:

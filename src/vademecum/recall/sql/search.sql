@@ -68,6 +68,16 @@ WHERE words MATCH :match
     AND +rowid NOT IN (SELECT id FROM temp.hidden)
     AND (NOT :filtered OR +rowid IN (SELECT id FROM temp.chosen));
 
+-- name: total_at_most
+-- As total, but no further than so many: the words of a question stand in every tenth of a million messages.
+SELECT count(*) AS total FROM (
+    SELECT rowid FROM words
+    WHERE words MATCH :match
+        AND +rowid NOT IN (SELECT id FROM temp.hidden)
+        AND (NOT :filtered OR +rowid IN (SELECT id FROM temp.chosen))
+    LIMIT :most
+);
+
 -- name: newest
 -- What meets the filters, newest first; what has no time comes last.
 SELECT id FROM passages

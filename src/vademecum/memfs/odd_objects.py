@@ -23,7 +23,7 @@ def refuse_odd_objects(git_dir: Path) -> None:
     """Raises StorageError for a file of objects that is none."""
     objects = f"{git_dir}/objects"
     try:
-        names = _FOLDERS.intersection(os.listdir(objects))
+        names = _FOLDERS.intersection(os.listdir(objects))  # noqa: PTH208  names are all that is needed, at each opening
     except FileNotFoundError:
         return
     for name in sorted(names):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV")
@@ -24,6 +25,11 @@ EXPECTED_SKIPS = (
     r"mount namespaces are not permitted here, .+",
     r"only a user who may mount can make a small file system",
 )
+
+
+#: What one example takes depends on who else uses the machine; the limit of the whole test is the one that counts.
+settings.register_profile("without deadline", deadline=None)
+settings.load_profile("without deadline")
 
 
 class NetworkClosed(Exception):

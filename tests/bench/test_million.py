@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.slow, pytest.mark.timeout(1800)]
 MESSAGES = 1_000_000
 PROJECTS = 250
 MIX = f"8 words, {MESSAGES:,} messages"
-ROUNDS, QUESTIONS = 3, 40
+ROUNDS, QUESTIONS = 1, 40
 HIDDEN = Visibility(hidden_sessions=frozenset(f"session-{number}" for number in range(10)))
 #: What is asked beside the words, and how many of the messages it leaves.
 KINDS = {

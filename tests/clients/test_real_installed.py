@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.clients_driving import CLIENTS, KEY, Workplace, prompt
-from support.clients_plugged import trust_hooks
+from support.clients_plugged import call, trust_hooks
 from support.fake_model import FakeModel, Step, marker
 from support.hooks import pass_is_recent
 from support.product import Product
@@ -16,6 +16,7 @@ from support.product import Product
 pytestmark = [pytest.mark.clients, pytest.mark.slow, pytest.mark.timeout(300)]
 
 RULE = "always use pnpm in the shop"
+SAID = "The deploy day is Tuesday."
 #: How a model calls the tool of a server in each host: namespace and name.
 SEARCH = {
     "claude-code": ("", "mcp__vademecum__memory_search"),

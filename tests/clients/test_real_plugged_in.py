@@ -60,9 +60,9 @@ class Plugged:
         return Step(tool=f"{PREFIXES[self.form]}{tool}", arguments=arguments)
 
 
-@pytest.fixture(params=sorted(PREFIXES))
+@pytest.fixture(params=[(CLAUDE_CODE, form) for form in sorted(PREFIXES)], ids=lambda pair: pair[1])
 def plugged(request, tmp_path) -> Plugged:
-    plugged = Plugged(tmp_path, CLAUDE_CODE, request.param)
+    plugged = Plugged(tmp_path, *request.param)
     plugged.vade("note", RULE)
     pass_is_recent(plugged.home)  # so that no learner writes while the test looks
     plugged.vade("install", "claude-code", "--form", plugged.form, "--yes")

@@ -88,7 +88,7 @@ class TestWaiting:
 
     def test_a_hostile_subject_does_not_move_the_terminal(self, product):
         product.call("init")
-        repository = Memory.open(home=product.home, environ={})._repository()
+        repository = Memory.open(home=product.home, environ={}).repository()
         repository.keep_proposal(
             repository.tree(),
             {"log/a.md": b"x\x1b[2Jy\n"},

@@ -1,7 +1,5 @@
 """`vade mode`: whether a session may be learned from."""
 
-import os
-
 import click
 
 from vademecum.cli.options import identity_option, json_option
@@ -32,9 +30,9 @@ def command(session: str, mode: str | None, identity: str | None, as_json: bool)
       vade mode 0199a000
       vade mode 0199a000 disabled
     """
-    memory = memory_of_session(session, Memory.open(identity), os.environ)
+    memory = memory_of_session(session, Memory.open(identity))
     if mode is None:
-        _say_now(mode_of_session(session, memory, os.environ), memory, as_json=as_json)
+        _say_now(mode_of_session(session, memory), memory, as_json=as_json)
         return
     change = memory.switching.switch(session, SessionMode(mode))
     if as_json:

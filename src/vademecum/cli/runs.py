@@ -35,7 +35,7 @@ def command(context: click.Context, limit: int, identity: str | None, as_json: b
     context.obj = identity
     if context.invoked_subcommand is not None:
         return
-    runs = Memory.open(identity, must_exist=True).runs(limit=limit)
+    runs = Memory.open(identity, must_exist=True).ledger.runs(limit=limit)
     if as_json:
         say_json({"runs": [run_shape(run) for run in runs]})
         return
@@ -56,8 +56,8 @@ def show_command(outer: str | None, run_id: str, identity: str | None, as_json: 
     The beginning of its id will do, or that of its last part.
     """
     memory = Memory.open(identity or outer, must_exist=True)
-    run = memory.run(run_id)
-    requests, work = memory.requests_of(run), memory.work_of(run)
+    run = memory.ledger.run(run_id)
+    requests, work = memory.ledger.requests_of(run), memory.ledger.work_of(run)
     if as_json:
         more = {"detail": run.detail, "requests": [_request_shape(one) for one in requests]}
         say_json(run_shape(run) | more | {"work": None if work is None else msgspec.to_builtins(work)})

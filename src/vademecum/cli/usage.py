@@ -25,7 +25,7 @@ def command(days: int, identity: str | None, as_json: bool) -> None:
     Example:
       vade usage --days 30
     """
-    report = Memory.open(identity, must_exist=True).usage(days=days)
+    report = Memory.open(identity, must_exist=True).ledger.usage(days=days)
     if as_json:
         say_json(_shape(report))
         return

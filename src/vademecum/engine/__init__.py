@@ -17,7 +17,8 @@ from vademecum.engine.answers import (
     Status,
 )
 from vademecum.engine.inspecting import Inspection, Trouble, Work
-from vademecum.engine.memory import FIRST_STEP, Memory
+from vademecum.engine.memory import Memory
+from vademecum.engine.opened import FIRST_STEP
 from vademecum.engine.reasons import words_of
 from vademecum.engine.run_work import RunWork
 from vademecum.engine.spending import UsageReport, spent_elsewhere

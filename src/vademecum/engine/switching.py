@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -22,14 +23,16 @@ from vademecum.artifacts import (
     with_switch,
     with_taken_in,
 )
+from vademecum.engine.answers import SessionRow
 from vademecum.engine.editing import AskedBy
 from vademecum.engine.hiding import kept_away
-from vademecum.engine.memory import Memory
+from vademecum.engine.losing import refuse_while_gone
 from vademecum.engine.noting import refuse_odd_session
+from vademecum.engine.opened import Opened
+from vademecum.engine.session_rows import session_rows
 from vademecum.errors import NotFound, RefusedError, SessionUnreadable
-from vademecum.home import IdentityFolder
 from vademecum.learning import follow_archive, follow_switched_off, text_of
-from vademecum.locks import PATIENT_SECONDS, Domain, Locks
+from vademecum.locks import PATIENT_SECONDS, Domain
 from vademecum.memfs import Provenance, Repository, Tree, Writer
 from vademecum.recall import refresh
 from vademecum.run_ids import find_id
@@ -40,6 +43,7 @@ __all__ = ["ModeChange", "ModeNow", "Switching", "memory_of_session", "mode_of_s
 
 _PURPOSE = "switching a session"
 _PERSON = AskedBy()
+_Opened = TypeVar("_Opened", bound=Opened)
 
 
 class ModeChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,31 +74,33 @@ class ModeNow(msgspec.Struct, frozen=True, kw_only=True):
     is_learned: bool
 
 
-def mode_of_session(beginning: str, memory: Memory, environ: Mapping[str, str]) -> ModeNow:
+def mode_of_session(beginning: str, opened: Opened) -> ModeNow:
     """Whether the session that has this id, or begins so, may be learned from; nothing is made or changed.
 
     Raises NotFound where neither memory nor any host knows it, UsageError where several begin so.
     """
-    tree = memory.tree() if memory.folder.exists else None
-    known, modes = set[str](), dict[str, SessionMode]()
-    if memory.folder.state.exists():
-        with State.read(memory.folder.state) as state:
+    tree = opened.tree() if opened.folder.exists else None
+    known, modes, rows = set[str](), dict[str, SessionMode](), list[SessionRow]()
+    if opened.folder.state.exists():
+        with State.read(opened.folder.state) as state:
             known = _known(state)
             modes = {name: mode for mode in SessionMode for name in state.modes.sessions(mode)}
-    session = _find(beginning, known, tree, environ)
-    row = next((row for row in memory.sessions() if row.id == session), None)
+            lists = (forgotten_sessions(tree), switched_off_sessions(tree)) if tree is not None else ()
+            rows = session_rows(state, *lists)
+    session = _find(beginning, known, tree, opened.environ)
+    row = next((row for row in rows if row.id == session), None)
     mode = SessionMode(row.mode) if row else modes.get(session, SessionMode.ENABLED)
     is_listed = tree is not None and session_hash(session) in kept_away(tree)
     return ModeNow(
         session=session,
-        identity=memory.folder.name,
+        identity=opened.folder.name,
         mode=SessionMode.DISABLED if is_listed else mode,
         is_forgotten=tree is not None and session_hash(session) in forgotten_sessions(tree),
         is_learned=row is not None and row.state is RecordState.ACTIVE,
     )
 
 
-def memory_of_session(beginning: str, present: Memory, environ: Mapping[str, str]) -> Memory:
+def memory_of_session(beginning: str, present: _Opened) -> _Opened:
     """The memory of the identity that knows the session, or would learn it; the present one, where nobody knows it.
 
     An identity that was named is meant. Raises UsageError where several sessions begin so.
@@ -106,10 +112,10 @@ def memory_of_session(beginning: str, present: Memory, environ: Mapping[str, str
         with State.read(folder.state) as state:
             holders |= dict.fromkeys(_known(state), folder.name)
     if found := find_id(beginning, holders, what="sessions"):
-        return Memory.open(holders[found], home=root, environ=environ)
-    told = {session.id: session.cwd for session in _in_hosts(beginning, environ)}
+        return present.open(holders[found], home=root, environ=present.environ)
+    told = {session.id: session.cwd for session in _in_hosts(beginning, present.environ)}
     found = find_id(beginning, told, what="sessions")
-    return Memory.open(home=root, environ=environ, cwd=told[found]) if found and told[found] else present
+    return present.open(home=root, environ=present.environ, cwd=told[found]) if found and told[found] else present
 
 
 def _known(state: State) -> set[str]:
@@ -141,17 +147,20 @@ def _find(beginning: str, known: Collection[str], tree: Tree | None, environ: Ma
 
 
 class Switching:
-    """Switching sessions in one identity."""
+    """Switching sessions in one identity. A memory is made with the first switch, and by no question."""
 
-    def __init__(
-        self, folder: IdentityFolder, repository: Repository, locks: Locks, environ: Mapping[str, str]
-    ) -> None:
-        self._folder, self._repository, self._locks, self._environ = folder, repository, locks, environ
+    def __init__(self, opened: Opened) -> None:
+        refuse_while_gone(opened.folder)
+        self._opened, self._folder = opened, opened.folder
 
     def find(self, beginning: str) -> str:
         """The whole id of the session that has this id, or begins so. Raises NotFound, UsageError."""
-        with State.open(self._folder.state) as state:
-            return _find(beginning, _known(state), self._repository.tree(), self._environ)
+        tree = self._opened.tree() if self._folder.exists else None
+        known = set[str]()
+        if self._folder.state.exists():
+            with State.read(self._folder.state) as state:
+                known = _known(state)
+        return _find(beginning, known, tree, self._opened.environ)
 
     def switch(
         self, beginning: str, mode: SessionMode, *, is_whole_id: bool = False, asked_by: AskedBy = _PERSON
@@ -170,53 +179,55 @@ class Switching:
         RefusedError: it is to be learned again, and a person asked to forget it.
         BusyError: a consolidation, or another writer, is at work.
         """
+        session = beginning if is_whole_id else self.find(beginning)
+        refuse_odd_session(session)
+        self._opened.create()
+        repository = self._opened.repository()
         with (
-            self._locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS),
+            self._opened.locks.hold(Domain.CONSOLIDATION, purpose=_PURPOSE, wait_seconds=PATIENT_SECONDS),
             State.open(self._folder.state) as state,
+            repository.writing(_PURPOSE),
         ):
-            tree = self._repository.tree()
-            session = beginning if is_whole_id else _find(beginning, _known(state), tree, self._environ)
-            refuse_odd_session(session)
-            with self._repository.writing(_PURPOSE):
-                commit = self._write_down(session, mode, asked_by)
-                record = state.records.get(session)
-                self._follow(state, session, mode)
-        refresh(self._repository.tree(), self._folder.cache)
+            commit = _write_down(repository, session, mode, asked_by)
+            record = state.records.get(session)
+            _follow(state, repository.tree(), session, mode)
+        refresh(repository.tree(), self._folder.cache)
         whose, was_learned = self._folder.name, record is not None
         return ModeChange(session=session, identity=whose, mode=mode, was_learned=was_learned, commit=commit)
 
-    def _write_down(self, session: str, mode: SessionMode, asked_by: AskedBy) -> str | None:
-        tree = self._repository.tree()
-        is_off = mode is SessionMode.DISABLED
-        if not is_off and session_hash(session) in forgotten_sessions(tree):
-            raise RefusedError(
-                "this session was forgotten, and what was forgotten is not learned again",
-                next_step="`vade log ARCHIVE.md` shows when; `vade undo` of that commit takes the forgetting back.",
-            )
-        present, day = text_of(tree, ARCHIVE_PATH), format_day(datetime.now(UTC))
-        is_listed = session_hash(session) in switched_off_sessions(tree)
-        text = present if is_off == is_listed else with_switch(present, session, day if is_off else None)
-        # Only beside a reset does a session have to be named that may be learned.
-        may_be_old = not is_off and began_anew_at(tree) is not None
-        if may_be_old != (session_hash(session) in taken_in_sessions(tree)):
-            text = with_taken_in(text, session, day if may_be_old else None)
-        if text == present:
-            return None
-        commit = self._repository.commit(
-            {ARCHIVE_PATH: text},
-            subject=f"Switch a session {'off' if is_off else 'on'} for memory",
-            provenance=_provenance(asked_by),
-            on=tree.revision,
-        )
-        return commit and commit.id
 
-    def _follow(self, state: State, session: str, mode: SessionMode) -> None:
-        tree = self._repository.tree()
-        follow_archive(state, tree, datetime.now(UTC))
-        follow_switched_off(state, tree)
-        if mode is SessionMode.ENABLED:
-            state.modes.set(session, mode)  # above what was found in it
-            state.sources.forget(session)  # so that the next pass looks at it again
+def _write_down(repository: Repository, session: str, mode: SessionMode, asked_by: AskedBy) -> str | None:
+    tree = repository.tree()
+    is_off = mode is SessionMode.DISABLED
+    if not is_off and session_hash(session) in forgotten_sessions(tree):
+        raise RefusedError(
+            "this session was forgotten, and what was forgotten is not learned again",
+            next_step="`vade log ARCHIVE.md` shows when; `vade undo` of that commit takes the forgetting back.",
+        )
+    present, day = text_of(tree, ARCHIVE_PATH), format_day(datetime.now(UTC))
+    is_listed = session_hash(session) in switched_off_sessions(tree)
+    text = present if is_off == is_listed else with_switch(present, session, day if is_off else None)
+    # Only beside a reset does a session have to be named that may be learned.
+    may_be_old = not is_off and began_anew_at(tree) is not None
+    if may_be_old != (session_hash(session) in taken_in_sessions(tree)):
+        text = with_taken_in(text, session, day if may_be_old else None)
+    if text == present:
+        return None
+    commit = repository.commit(
+        {ARCHIVE_PATH: text},
+        subject=f"Switch a session {'off' if is_off else 'on'} for memory",
+        provenance=_provenance(asked_by),
+        on=tree.revision,
+    )
+    return commit and commit.id
+
+
+def _follow(state: State, tree: Tree, session: str, mode: SessionMode) -> None:
+    follow_archive(state, tree, datetime.now(UTC))
+    follow_switched_off(state, tree)
+    if mode is SessionMode.ENABLED:
+        state.modes.set(session, mode)  # above what was found in it
+        state.sources.forget(session)  # so that the next pass looks at it again
 
 
 def _provenance(asked_by: AskedBy) -> Provenance:

@@ -107,7 +107,7 @@ class TestCommits:
     def test_a_commit_of_the_person_meanwhile_is_built_upon(self, memory, monkeypatch):
         """The edit is computed again on what plain git committed between reading and writing."""
         memory.edit.create("log/a", description="a", text="one\n", reason="r")
-        repository = memory._repository()
+        repository = memory.repository()
         monkeypatch.setattr(memory.edit, "_repository", lambda: repository)
         tree, calls = repository.tree, []
 
@@ -208,7 +208,7 @@ class TestReview:
         assert edit.proposal in edit.message
         assert memory.tree().revision == before.revision
         assert [proposal.id for proposal in memory.status().proposals] == [edit.proposal]
-        proposed = memory._repository().proposal(edit.proposal)
+        proposed = memory.repository().proposal(edit.proposal)
         assert [change.path for change in before.diff(proposed)] == list(edit.paths)
         assert "obey the page" in proposed.read(f"{path}.md")
         assert "obey" not in memory.context().text

@@ -7,6 +7,7 @@ from vademecum import Memory
 from vademecum.engine import LearnRequest
 from vademecum.errors import (
     BusyError,
+    NotFound,
     RepositoryMissing,
     SecretFound,
     StorageError,
@@ -14,6 +15,7 @@ from vademecum.errors import (
     UsageError,
 )
 from vademecum.recall import SearchIndex
+from vademecum.state import SessionMode
 
 FAKE_SECRET = "ghp_" + "a1B2c3D4e" * 4
 
@@ -38,8 +40,20 @@ class TestOpening:
     def test_nothing_is_made_before_the_first_write(self, product, memory):
         memory.status()
         memory.sessions()
-        memory.runs()
+        memory.ledger.runs()
+        memory.ledger.usage()
         assert not product.home.exists()
+
+    def test_a_session_that_nobody_knows_is_not_switched_and_nothing_is_made_for_it(self, product, memory):
+        """Neither by the question, which a model may ask with a mistyped id, nor by the attempt."""
+        for ask in (memory.switching.find, lambda name: memory.switching.switch(name, SessionMode.DISABLED)):
+            with pytest.raises(NotFound):
+                ask("0199a000-nobody")
+        assert not product.home.exists()
+
+    def test_a_session_that_its_host_names_is_switched_in_a_memory_that_is_made_for_it(self, product, memory):
+        memory.switching.switch("0199a000-own", SessionMode.DISABLED, is_whole_id=True)
+        assert memory.for_agents.mode("0199a000-own") is SessionMode.DISABLED
 
     def test_reading_what_was_never_written_is_an_error(self, memory):
         for read in (
@@ -194,7 +208,7 @@ class TestWhyNothingHappened:
         memory.learn(request_)
         last = memory.status().last_pass
         assert (last.discovered, last.extracted, last.skipped, last.error) == (1, 0, {"unchanged": 1}, None)
-        assert len(memory.runs()) == 2
+        assert len(memory.ledger.runs()) == 2
 
     def test_an_error_is_kept_with_its_next_step(self, memory, request_, monkeypatch):
         def fail(*_arguments):

@@ -16,7 +16,7 @@ def memory(tmp_path):
 
 
 def propose(memory, run="20261120T090000-ed17", **texts):
-    repository = memory._repository()
+    repository = memory.repository()
     edits = {f"system/{name}.md": page(text).encode() for name, text in texts.items()}
     provenance = Provenance(writer=Writer.MEMORY_TOOL, session="s1", run=run, origin="model")
     repository.keep_proposal(repository.tree(), edits, subject="as Ada said", provenance=provenance)

@@ -262,7 +262,7 @@ def check_call(memory, arguments, asked_by):
     after, new_proposals = memory.tree(), {proposal.id for proposal in memory.status().proposals} - proposals
     if answer.get("commit"):
         assert memory.log(limit=1)[0].id == answer["commit"] == after.revision
-        assert memory._repository().resolve("HEAD~1") == before.revision
+        assert memory.repository().resolve("HEAD~1") == before.revision
         assert [change.path for change in before.diff(after)] == answer["paths"] != []
         assert new_proposals == set()
     else:

@@ -3,7 +3,8 @@
     python scripted_server.py LOG SCRIPT
 
 `LOG`: each message that came in, one line of JSON. `SCRIPT`: JSON, the answer by method; a list is gone through, its
-last entry stays. Special answers: `{"hang": true}`, `{"die": true}`, `{"print": TEXT, ...}`: print that line before.
+last entry stays. Special answers: `{"hang": true}`, `{"die": true}`, `{"error": {...}}`, `{"print": TEXT, ...}`: print
+that line before, `{"half": true}`: half a line, and nothing any more.
 """
 
 import json
@@ -39,9 +40,13 @@ def serve(log):
             os._exit(3)
         if answer.pop("hang", False):
             continue
+        if answer.pop("half", False):
+            sys.stdout.write('{"jsonrpc": "2.0", "id": ')
+            sys.stdout.flush()
+            continue
         if noise := answer.pop("print", None):
             sys.stdout.write(noise + "\n")
-        send({"id": message["id"], "result": answer})
+        send({"id": message["id"], **(answer if "error" in answer else {"result": answer})})
     log.write('{"ended": true}\n')
 
 

@@ -59,9 +59,12 @@ export class Child {
    * @param {object} [options]
    * @param {number} [options.limitMs] how long an answer may take
    * @param {boolean} [options.holdsHost] whether the host shall stay alive for it
+   * @param {number} [options.patienceMs] a pause before the next start is waited out where it is no longer than this
    * @param {AbortSignal} [options.signal] ends it early
    */
-  async request(method, params, { limitMs = REQUEST_MS, holdsHost = false, signal } = {}) {
+  async request(method, params, { limitMs = REQUEST_MS, holdsHost = false, patienceMs = 0, signal } = {}) {
+    const pauseMs = this.run ? 0 : this.notBefore - this.settings.now();
+    if (pauseMs > 0 && pauseMs <= patienceMs) await rest(Math.ceil(pauseMs) + 1, holdsHost); // a timer may be early by a fraction
     this.start();
     if (!this.run) throw new Away(this.isDisposed ? "memory has ended" : "memory is not running");
     return await this.run.exchange(method, params, { limitMs, holdsHost, signal });
@@ -188,6 +191,13 @@ class Run {
     for (const id of [...this.pending.keys()]) this.settle(id).reject(new ChildError("memory has ended"));
     this.child.ended(this);
   }
+}
+
+function rest(ms, holdsHost) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (!holdsHost) timer.unref?.();
+  });
 }
 
 /** The message that a line is; null where it is none. */

@@ -17,6 +17,8 @@ export const START_MS = 3_000;
 /** Every request says for itself which protocol it speaks, so that nothing has to be agreed before. */
 const PROTOCOL = "2026-07-28";
 const TOOL_MS = 120_000;
+/** A tool may wait so long for a child that has just died. */
+const PATIENCE_MS = 2_000;
 const MAX_SESSIONS = 500;
 
 /** Memories of this process by their settings, so that every instance of a plugin shares one child. */
@@ -151,7 +153,7 @@ class Memory {
    */
   async call(name, args, from, { signal, ask } = {}) {
     const params = { name, arguments: args ?? {} };
-    const options = { limitMs: TOOL_MS, holdsHost: true, signal, canAsk: Boolean(ask) };
+    const options = { limitMs: TOOL_MS, patienceMs: PATIENCE_MS, holdsHost: true, signal, canAsk: Boolean(ask) };
     try {
       let result = await this.request("tools/call", params, from, options);
       if (ask && result.resultType === "input_required") {

@@ -84,11 +84,18 @@ def _removal(places: Places) -> tuple[FileEdit, ...]:
 
 
 def _hooks_gone(places: Places) -> FileEdit:
-    return FileEdit(path=hooks_file(places), what="the hooks of memory go", change=lambda text: take_hooks(text, NAME))
+    return FileEdit(
+        path=hooks_file(places),
+        what="the hooks of memory go",
+        change=lambda text: take_hooks(text, NAME),
+        takes_out=True,
+    )
 
 
 def _guide_gone(places: Places) -> FileEdit:
-    return FileEdit(path=guide_file(places), what="the pointer to the memory tools goes", change=take_block)
+    return FileEdit(
+        path=guide_file(places), what="the pointer to the memory tools goes", change=take_block, takes_out=True
+    )
 
 
 def _wiring(places: Places) -> Wiring:

@@ -94,19 +94,30 @@ def test_a_block_that_comes_late_is_there_in_the_next_turn(scripts):
     assert scripts.run(body, BLOCK) == ["BLOCK", True]
 
 
-def test_a_session_goes_on_with_its_block_while_the_child_is_dead(scripts):
+def test_a_session_goes_on_with_its_block_while_the_child_is_dead_and_a_tool_waits_for_the_next_one(scripts):
     body = f"""{CONNECT}
     await one.block("s", "/p", "start");
     process.kill(log("started")[0].started, "SIGKILL");
     await until(() => !one.child.run);
     await one.prepare("s", "/p", "turn");
     const block = await one.block("s", "/p", "start");
+    const isDead = !one.child.run;
     const {{ text, isError }} = await one.call("note", {{}}, {{ session: "s" }});
     one.release();
-    return [block, text, isError];
+    return [block, isDead, text, isError];
     """
-    block, text, is_error = scripts.run(body, BLOCK)
-    assert (block, is_error) == ("BLOCK", True)
+    noted = {"tools/call": {"content": [{"type": "text", "text": "Noted."}]}}
+    assert scripts.run(body, {**BLOCK, **noted}) == ["BLOCK", True, "Noted.", False]
+
+
+def test_a_tool_is_told_at_once_that_a_child_which_keeps_dying_is_not_there(scripts):
+    body = f"""{CONNECT}
+    const texts = [];
+    for (let tries = 0; tries < 7; tries++) texts.push((await one.call("note", {{}}, {{ session: "s" }})).text);
+    one.release();
+    return texts.at(-1);
+    """
+    text = scripts.run(body, {"tools/call": {"die": True}})
     assert text == "memory is not running. Go on without it; `vade doctor` says what is wrong."
 
 

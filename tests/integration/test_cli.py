@@ -255,6 +255,13 @@ class TestReading:
         first = learned.call("log", "--json").json["commits"][-1]["id"]
         assert "pnpm" not in learned.call("context", "--rev", first, "--cwd", "/srv/shop").out
 
+    def test_a_learner_that_cannot_begin_yet_is_stored_and_what_it_lacks_is_said(self, learned):
+        """Settings may be written in any order."""
+        told = learned.call("config", "set", "memories.learner", "model").err
+        assert "model cannot learn yet" in told
+        assert "model.extract_model" in told
+        assert learned.call("config", "get", "memories.learner").out.strip() == "model"
+
     def test_where_memory_is_off_agents_get_nothing(self, learned):
         learned.call("config", "set", "use_memories", "off")
         assert learned.call("context").out == ""

@@ -32,6 +32,8 @@ class LeadIns:
     introduced: tuple[str, ...] = ()
     #: The line right above, where no stop ends it; empty: the line begins by itself.
     runs_on_from: str = ""
+    #: It stands beside an item that is nothing but a "never": what that forbids, or the answer to another question.
+    is_beside: bool = False
 
     @property
     def take_back(self) -> bool:
@@ -72,7 +74,11 @@ class _Reader:
         leads_in = _leads_in(line, text, below)
         self.open = list(self._still_open(indent, leads_in=leads_in, is_item=bool(item)))
         runs_on_from = "" if item or _ENDED.search(self.above) else self.above
-        found = LeadIns(introduced=tuple(one.text for one in self.open), runs_on_from=runs_on_from)
+        found = LeadIns(
+            introduced=tuple(one.text for one in self.open),
+            runs_on_from=runs_on_from,
+            is_beside=any(one.is_item and one.indent == indent for one in self.open),
+        )
         for one in self.open:
             one.has_lines = True
         if leads_in:
@@ -84,7 +90,7 @@ class _Reader:
         for one in self.open:
             is_below = indent > one.indent or not one.has_lines
             if one.is_item:
-                stays = indent > one.indent
+                stays = indent > one.indent or (indent == one.indent and only_negates(one.text))
             elif is_item:
                 stays = indent >= one.indent
             else:

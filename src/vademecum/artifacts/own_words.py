@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from vademecum.artifacts.lead_in_words import asks_to_keep, attributes, retracts, takes_back
+from vademecum.artifacts.lead_in_words import asks_to_keep, attributes, only_negates, retracts, takes_back
 from vademecum.artifacts.lead_ins import LIST_ITEM, LeadIns, introduces, lead_ins_of
 from vademecum.artifacts.said_words import Sentence, sentences_of, without_shown, words_of
 
@@ -65,15 +65,20 @@ def _placed(text: str) -> Iterator[_Placed]:
 
 def _wholes(placed: Sequence[_Placed]) -> Iterator[str]:
     """The message, and each lead-in with all that it leads in to or one line of it, as one statement."""
-    if len(placed) > 1 and all(one.sentence.is_statement for one in placed):
+    if len(placed) > 1 and all(map(_may_be_joined, placed)):
         yield " ".join(one.sentence.words for one in placed)
     for introduced, group in groupby(placed, key=lambda one: one.lead_ins.introduced):
-        if not introduced:
+        members = list(group)
+        if not introduced or any(one.lead_ins.is_beside for one in members):
             continue
-        lines = [one.sentence.words for one in group]
+        lines = [one.sentence.words for one in members]
         heads = " ".join(map(words_of, introduced))
         yield " ".join([heads, *lines])
         yield from (f"{heads} {line}" for line in lines)
+
+
+def _may_be_joined(one: _Placed) -> bool:
+    return one.sentence.is_statement and not (one.is_item and only_negates(one.sentence.text))
 
 
 def _statements(placed: Sequence[_Placed]) -> Iterator[str]:

@@ -40,7 +40,10 @@ _QUOTED = re.compile(
     r"|(?<!\w)['\u2018](?=\S)[^'\u2018\u2019\n]*(?:\w['\u2019]\w[^'\u2018\u2019\n]*)*['\u2019](?!\w)|`[^`\n]*`"
 )
 _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+#: As markdown has it, a line right below the words of a quotation goes on with it, unless it begins something itself.
+_QUOTED_LINE = re.compile(
+    r"^[ \t]*>(?:[ \t>]*$|.*(?:\n(?![ \t]*(?:$|[>#|]|(?:[-*+\u2022]|\(?\d{1,3}[.)]|\[[ x]\])[ \t])).*)*)", re.MULTILINE
+)
 #: Stands for what a quotation holds where a sentence would end.
 _KEPT_TOGETHER = "\ue000"
 _FRAGMENT_WORDS = 4
@@ -72,7 +75,7 @@ class Sentence:
 
 
 def without_shown(message: str) -> str:
-    """Without fenced blocks and quoted lines: they are shown, not said; a quotation becomes one line."""
+    """Without fenced blocks and quoted lines: they are shown, not said; what stands in quotes becomes one line."""
     own = _QUOTED_LINE.sub(SHOWN, _FENCED.sub(SHOWN, message))
     return _QUOTED.sub(lambda match: re.sub(r"\s+", " ", match[0]), own)
 

@@ -4,8 +4,9 @@ import os
 
 import click
 
+from vademecum.cli.learner_choice import LEARNER_KEY, lack_of_learner
 from vademecum.cli.options import Commands, json_option
-from vademecum.cli.printing import say, say_json, warn
+from vademecum.cli.printing import flat, say, say_json, warn
 from vademecum.config import SETTINGS, Setting, find_setting, load_config, store_setting, unset_setting, written
 from vademecum.home import Home
 from vademecum.routes import publish_routes
@@ -72,6 +73,9 @@ def set_command(key: str, value: str, as_json: bool) -> None:
     home = Home.find(os.environ)
     stored = store_setting(home.config, key, value)
     publish_routes(home, os.environ)
+    if setting.key == LEARNER_KEY and (lack := lack_of_learner(value)) is not None:
+        # Settings may be written in any order, so this one is stored.
+        warn(f"{value} cannot learn yet: {lack}. {flat(lack.next_step)}".rstrip())
     if as_json:
         say_json({"key": setting.key, "value": stored})
         return

@@ -14,9 +14,9 @@ from vademecum.learner_names import BUILT_IN, HOST_LEARNERS, LEARNERS, MODEL
 from vademecum.learners import learner_named
 from vademecum.routes import publish_routes
 
-__all__ = ["choose_learner", "refuse_unfit_learner"]
+__all__ = ["LEARNER_KEY", "choose_learner", "lack_of_learner", "refuse_unfit_learner"]
 
-_KEY = "memories.learner"
+LEARNER_KEY = "memories.learner"
 _COSTS = {
     BUILT_IN: "built in: keeps what was said in so many words; costs nothing",
     MODEL: "a model at its maker's, or on a server of your own; costs what the provider takes",
@@ -24,15 +24,21 @@ _COSTS = {
 }
 
 
+def lack_of_learner(name: str) -> VademecumError | None:
+    """Why this learner could not begin by the settings of this home; None where it could."""
+    try:
+        learner_named(name, load_config(Home.find(os.environ).config, os.environ))
+    except VademecumError as error:
+        return error
+    return None
+
+
 def refuse_unfit_learner(name: str) -> None:
     """Raise UsageError where this learner could not begin, with what it lacks: before anything is written."""
-    home = Home.find(os.environ)
-    try:
-        learner_named(name, load_config(home.config, os.environ))
-    except VademecumError as error:
+    if (error := lack_of_learner(name)) is not None:
         raise UsageError(
             f"{name} cannot learn yet: {error}",
-            intact=f"Nothing was changed: {_present(home)} goes on learning.",
+            intact=f"Nothing was changed: {_present(Home.find(os.environ))} goes on learning.",
             next_step=error.next_step,
         ) from error
 
@@ -47,13 +53,13 @@ def choose_learner(named: str | None, *, asks: bool) -> None:
     chosen = named or (_asked() if asks and now == BUILT_IN and is_at_terminal() else now)
     if chosen == now:
         return
-    store_setting(home.config, _KEY, chosen)
+    store_setting(home.config, LEARNER_KEY, chosen)
     publish_routes(home, os.environ)
-    say(f"learner  {chosen} learns from now on (vade config set {_KEY} {BUILT_IN} takes that back)", err=True)
+    say(f"learner  {chosen} learns from now on (vade config set {LEARNER_KEY} {BUILT_IN} takes that back)", err=True)
 
 
 def _present(home: Home) -> str:
-    return getattr(load_config(home.config, os.environ), find_setting(_KEY).name)
+    return getattr(load_config(home.config, os.environ), find_setting(LEARNER_KEY).name)
 
 
 def _asked() -> str:
@@ -70,6 +76,6 @@ def _asked() -> str:
         refuse_unfit_learner(chosen)
     except UsageError as error:
         warn(f"{error}. Memory is plugged in, and {BUILT_IN} goes on learning")
-        say(f"next: {flat(error.next_step)}\nthen: vade config set {_KEY} {chosen}", err=True)
+        say(f"next: {flat(error.next_step)}\nthen: vade config set {LEARNER_KEY} {chosen}", err=True)
         return BUILT_IN
     return chosen

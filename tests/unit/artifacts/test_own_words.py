@@ -173,3 +173,39 @@ def test_a_statement_beside_others_was_said(message):
 )
 def test_hostile_messages_take_linear_time(hostile):
     assert not is_said(LINE, [hostile])
+
+
+@pytest.mark.parametrize(("first", "second"), [("1. ", "2. "), ("- ", "- "), ("* ", "* "), ("1) ", "2) ")])
+@pytest.mark.parametrize("note", ["use tabs", "never use tabs"])
+def test_two_items_may_be_answers_to_two_questions(note, first, second):
+    """Whether "never" belongs to the one below it nobody can tell: the person may confirm either."""
+    assert not is_said(note, [f"{first}never\n{second}use tabs"])
+
+
+@pytest.mark.parametrize("message", ["never\nuse tabs", "- never\n  - use tabs", "- never use tabs\n- use pnpm"])
+def test_a_never_belongs_to_what_stands_below_it(message):
+    assert is_said("never use tabs", [message])
+    assert not is_said("use tabs", [message])
+
+
+@pytest.mark.parametrize(
+    "message", ["> use npm\nuse pnpm", "> a\n  > b\nuse pnpm", "> a\nb\nuse pnpm\n\nuse make", " > a\n  use pnpm"]
+)
+def test_a_line_right_below_a_quotation_belongs_to_it(message):
+    """As markdown has it."""
+    assert not is_said("use pnpm", [message])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "> use npm\n\nuse pnpm",
+        "> use npm\n>\nuse pnpm",
+        "> use npm\n- use pnpm",
+        "> use npm\n2) use pnpm",
+        "use pnpm\n> use npm",
+        "use pnpm\n\n> use npm\nby habit",
+    ],
+)
+def test_what_begins_anew_beside_a_quotation_is_the_persons(message):
+    assert is_said("use pnpm", [message])

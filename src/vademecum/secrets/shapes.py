@@ -87,6 +87,12 @@ PREFIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("asana-token", ("2/",), "[0-9]{12,20}/[0-9]{12,20}:[0-9a-f]{32}"),
     ("discord-webhook", ("/api/webhooks/",), f"[0-9]{{16,20}}/{_WORD}{{40,}}"),
     ("teams-webhook", (".webhook.office.com/",), "[A-Za-z0-9@/_-]{60,}"),
+    # A segment of a path that says what the next one is: hexadecimal, or of capitals, small letters and digits.
+    (
+        "url-token",
+        ("/token/", "/key/", "/secret/", "/apikey/", "/hook/", "/hooks/", "/webhook/", "/webhooks/"),
+        f"(?:[0-9a-f]{{32,}}|(?=[^/\\s]*[a-z])(?=[^/\\s]*[A-Z])(?=(?:[^0-9/\\s]*[0-9]){{3}}){_WORD}{{24,}})(?![A-Za-z0-9_-])",
+    ),
     ("groq-key", ("gsk_",), f"{_ALNUM}{{40,}}"),
     ("xai-key", ("xai-",), f"{_ALNUM}{{60,}}"),
     ("perplexity-key", ("pplx-",), f"{_ALNUM}{{40,}}"),
@@ -135,7 +141,7 @@ PREFIXED: tuple[tuple[str, tuple[str, ...], str], ...] = (
 INFIXED: tuple[tuple[str, str, str, str], ...] = (
     ("mailchimp-key", "[0-9a-f]{32}", "-us", "[0-9]{1,2}(?![0-9A-Za-z])"),
     ("terraform-token", "[A-Za-z0-9]{14}", ".atlasv1.", "[A-Za-z0-9_=-]{60,}"),
-    ("telegram-token", "[0-9]{8,10}", ":AA", f"{_WORD}{{33}}(?!{_WORD})"),
+    ("telegram-token", "(?:bot)?[0-9]{8,10}", ":AA", f"{_WORD}{{33}}(?!{_WORD})"),
     ("azure-client-secret", "[A-Za-z0-9_~.]{3}[0-9]", "Q~", "[A-Za-z0-9_~.-]{31,34}"),
 )
 INFIX_REACH = 40

@@ -20,7 +20,8 @@ def _compiled_when_used(expression: str) -> Callable[[], re.Pattern[str]]:
 
 def _prefixed(kind: str, literal: str, rest: str) -> Detector:
     shape = re.escape(literal) + f"(?:{rest})"
-    word = _compiled_when_used(_BOUNDARY + shape)
+    # What begins with a sign, such as a part of a URL, ends the word before it by itself.
+    word = _compiled_when_used((_BOUNDARY if literal[0].isalnum() else "") + shape)
     anywhere = _compiled_when_used(shape)
 
     def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:

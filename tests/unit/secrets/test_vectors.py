@@ -10,10 +10,18 @@ _PARTS = {
     "{long}": "a1B2" * 9,
     "{hex}": "a1b2c3d4" * 8,
     "{word}": "x1Y2" * 5,
+    "{digits}": "123456" * 3,
+    "{telegram}": "a1B" * 11,
 }
 
 _SECRET = [
     "No such option '--ghp_{long}'",
+    "https://discord.com/api/webhooks/{digits}/{long}{word}",
+    "https://acme.webhook.office.com/webhookb2/{hex}@{hex}",
+    "https://api.telegram.org/bot1234567890:AA{telegram}",
+    "POST https://ci.acme.dev/hooks/{long}",
+    "curl https://api.acme.dev/v1/token/{hex}/send",
+    "https://maker.acme.dev/trigger/built/with/key/{long}",
     "--ghp_{long}",
     r'{"text": "A=1\napi_key={random}\nB=2"}',
     r'{"text": "GET /\nAuthorization: Basic {random}\nHost: x"}',
@@ -116,6 +124,11 @@ _SECRET = [
 ]
 
 _HARMLESS = [
+    "src/hooks/useInfiniteScrollPaginationV2.ts",
+    "https://acme.dev/hooks/2024-11-30-what-changed-in-the-hooks-of-react",
+    "https://github.com/acme/shop/commit/{hex}",
+    "https://acme.dev/key/123e4567-e89b-12d3-a456-426614174000",
+    "https://docs.acme.dev/webhooks/handling-payment-events-in-production-2",
     "password must not be empty",
     "see the password: it is in the vault",
     "Password: ",

@@ -4,13 +4,34 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-__all__ = ["Deadline", "ended"]
+__all__ = ["Deadline", "ended", "start"]
 
 #: A program whose input is closed ends by itself; one that does not is ended.
 _GRACE_SECONDS = 2.0
+
+
+def start(
+    words: Sequence[str], environ: Mapping[str, str], folder: str, *, takes_input: bool = False
+) -> subprocess.Popen[str]:
+    """Start a program as the leader of a session of its own. Raises OSError.
+
+    `takes_input`: it is spoken to by its input, and what it complains of is dropped; else it has none, and that stands
+    in its output.
+    """
+    return subprocess.Popen(  # noqa: S603  what the host's configuration names, or the person's own program
+        words,
+        stdin=subprocess.PIPE if takes_input else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if takes_input else subprocess.STDOUT,
+        cwd=folder,
+        env=dict(environ),
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
 
 
 @contextmanager

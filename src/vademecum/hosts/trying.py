@@ -19,7 +19,7 @@ from vademecum.errors import NotFound
 from vademecum.home import Home
 from vademecum.hosts.plain import list_of, table_of, text_of
 from vademecum.hosts.protocol import Command
-from vademecum.hosts.running import Deadline, ended
+from vademecum.hosts.running import Deadline, ended, start
 
 __all__ = ["HookAnswer", "ServerAnswer", "gone", "try_hook", "try_server"]
 
@@ -156,15 +156,6 @@ def _little(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _start(command: Command, environ: Mapping[str, str], folder: str) -> subprocess.Popen[str]:
     try:
-        return subprocess.Popen(  # noqa: S603  the command that the host runs, which is what is examined
-            command.words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env=dict(environ),
-            text=True,
-            start_new_session=True,
-        )
+        return start(command.words, environ, folder, takes_input=True)
     except OSError as error:
         raise NotFound(f"it cannot be started: {error.strerror}") from error

@@ -1,10 +1,9 @@
 """Ask Claude Code itself whether it reaches our server: `claude mcp get` (2.1) starts no other one."""
 
-import subprocess
 from collections.abc import Mapping
 from enum import StrEnum
 
-from vademecum.hosts.running import Deadline, ended
+from vademecum.hosts.running import Deadline, ended, start
 
 __all__ = ["Seen", "ask"]
 
@@ -22,17 +21,8 @@ class Seen(StrEnum):
 
 def ask(program: str, server: str, environ: Mapping[str, str], folder: str) -> Seen:
     """Start the program for one question, in a folder that is no project. Raises OSError."""
-    process = subprocess.Popen(  # noqa: S603  the program that the person runs, by its whole path
-        [program, "mcp", "get", server],
-        cwd=folder,
-        env={**environ, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
+    quiet = {**environ, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    process = start([program, "mcp", "get", server], quiet, folder)
     assert process.stdout is not None
     with ended(process), Deadline(process, _SECONDS):
         return _read(process.stdout.read())

@@ -14,7 +14,7 @@ import msgspec
 from vademecum import __version__
 from vademecum.errors import NotFound
 from vademecum.hosts.plain import list_of, table_of, text_of
-from vademecum.hosts.running import Deadline, ended
+from vademecum.hosts.running import Deadline, ended, start
 
 __all__ = ["Answers", "ask"]
 
@@ -53,16 +53,7 @@ def ask(program: str, environ: Mapping[str, str], folder: str, others: Sequence[
 def _running(
     words: list[str], environ: Mapping[str, str], folder: str
 ) -> Generator[tuple[IO[str], Iterator[dict[str, Any]]]]:
-    process = subprocess.Popen(  # noqa: S603  the person's own program
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=folder,
-        env=dict(environ),
-        text=True,
-        start_new_session=True,
-    )
+    process = start(words, environ, folder, takes_input=True)
     assert process.stdin is not None
     assert process.stdout is not None
     with ended(process), Deadline(process, _SECONDS):

@@ -17,7 +17,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 from vademecum.findings import Finding, fine, note, problem
 from vademecum.hosts.plain import words_of
 from vademecum.hosts.protocol import Places
-from vademecum.hosts.running import Deadline, ended
+from vademecum.hosts.running import Deadline, ended, start
 from vademecum.toolbox import TOOLS
 
 __all__ = ["examine"]
@@ -51,16 +51,8 @@ def examine(places: Places) -> Iterator[Finding]:
 def _tools_of(program: str, places: Places) -> list[str]:
     password = token_urlsafe()
     with TemporaryDirectory() as folder:
-        process = subprocess.Popen(  # noqa: S603  the person's own program
-            [program, "serve", "--hostname", "127.0.0.1", "--port", "0"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-            env={**places.environ, "OPENCODE_SERVER_PASSWORD": password},
-            text=True,
-            start_new_session=True,
-        )
+        words = [program, "serve", "--hostname", "127.0.0.1", "--port", "0"]
+        process = start(words, {**places.environ, "OPENCODE_SERVER_PASSWORD": password}, folder)
         with ended(process), Deadline(process, _SECONDS):
             assert process.stdout is not None
             found = next(filter(None, map(_LISTENING.search, process.stdout)), None)

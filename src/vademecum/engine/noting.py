@@ -25,6 +25,7 @@ from vademecum.errors import NoChange, NotFound, RefusedError, SecretFound, Sess
 from vademecum.memfs import Provenance, Repository, Writer
 from vademecum.secrets import mask
 from vademecum.sessions import HOSTS, Origin, Role, SessionRef, discover, kept_ref, load
+from vademecum.sessions.cleaning import strip_private
 from vademecum.state import State
 
 __all__ = ["NewNote", "confirm_note", "fit_note", "human_words", "keep_note", "known_origin", "refuse_odd_session"]
@@ -63,6 +64,12 @@ def fit_note(text: str, *, allow_secret: bool) -> str:
         raise UsageError(f"a note has 1 to {MAX_NOTE_CHARACTERS} characters, this one has {len(words)}")
     if not without_memory_headings(words).strip():
         raise UsageError("a note says something: this one is a heading of a memory file and no more")
+    if strip_private(words) != words:
+        raise UsageError(
+            "the note holds a <private> part, and what stands there is kept nowhere",
+            intact="No note was written.",
+            next_step="Leave that part out, or take its marks away.",
+        )
     masked = mask(words)
     if masked != words and not allow_secret:
         raise SecretFound(

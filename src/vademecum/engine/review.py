@@ -57,8 +57,9 @@ class Proposals:
             row=_row(proposal, merged),
             brings=tuple(dict.fromkeys(text for key, text in after.items() if key not in now)),
             takes=tuple(dict.fromkeys(text for key, text in now.items() if key in before.keys() - after.keys())),
-            changes=tuple(diff_edits(head, merged.clean)),
-            conflicts=tuple(diff_edits(proposal.base, merged.conflicts)),
+            # What moves into another place is judged by its words as well: `system/` stands in every context.
+            changes=tuple(diff_edits(head, merged.clean, shows_moved=True)),
+            conflicts=tuple(diff_edits(proposal.base, merged.conflicts, shows_moved=True)),
             since=tuple(diff_edits(proposal.base, present)),
         )
 

@@ -85,9 +85,12 @@ def diff_trees(old: Tree | None, new: Tree) -> list[FileDiff]:
     return _diff({path: (None if old is None else old.content(path), new.content(path)) for path in paths})
 
 
-def diff_edits(base: Tree, edits: Mapping[str, bytes | None]) -> list[FileDiff]:
-    """What edits of a committed state (path -> the whole new content, None: deleted) would change, by path."""
-    return _diff({path: (base.content(path), data) for path, data in edits.items()})
+def diff_edits(base: Tree, edits: Mapping[str, bytes | None], *, shows_moved: bool = False) -> list[FileDiff]:
+    """What edits of a committed state (path -> the whole new content, None: deleted) would change, by path.
+
+    `shows_moved`: a file that moves is shown line by line, as one that goes and one that comes.
+    """
+    return _diff({path: (base.content(path), data) for path, data in edits.items()}, shows_moved=shows_moved)
 
 
 def changed_hunks(old: bytes, new: bytes) -> list[tuple[range, range]]:
@@ -102,9 +105,9 @@ def _range(start: int, count: int) -> range:
     return range(first, first + count)
 
 
-def _diff(contents: Mapping[str, Contents]) -> list[FileDiff]:
+def _diff(contents: Mapping[str, Contents], *, shows_moved: bool = False) -> list[FileDiff]:
     changed = {path: sides for path, sides in sorted(contents.items()) if sides[0] != sides[1]}
-    renamed = _renames(changed)
+    renamed = {} if shows_moved else _renames(changed)
     gone = set(renamed.values())
     return [
         FileDiff(path=masked_name(path), kind=ChangeKind.ADDED, renamed_from=masked_name(renamed[path]))

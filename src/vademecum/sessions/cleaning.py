@@ -33,7 +33,13 @@ PLACE_CHARS = 1_024
 #: What is masked beyond the kept characters, at each end.
 MARGIN_CHARS = 32 * 1024
 
-_PRIVATE_TAG = re.compile(r"<(/?)\s?private(?:\s[^>]{0,200})?>", re.IGNORECASE)
+#: What shows nothing on a screen may stand in it, and its signs may be wide or escaped: a person meant the same.
+_UNSEEN = "[\u200b-\u200d\u2060\ufeff]*"
+_PRIVATE_TAG = re.compile(
+    rf"(?:<|\uff1c|&lt;)\s?{_UNSEEN}(/?)\s?{_UNSEEN.join(('', *'private', ''))}"
+    r"(?:\s[^>\uff1e&]{0,2000})?\s?(?:>|\uff1e|&gt;)",
+    re.IGNORECASE,
+)
 #: Where another command begins in a shell line, and what may stand before its program.
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 _BEFORE_PROGRAM = re.compile(r"\s*(?:(?:\w+=\S*|env|exec|uvx|uv run)\s+)*")
@@ -116,7 +122,7 @@ def strip_hidden(text: str) -> str:
 
 def strip_private(text: str) -> str:
     """The text without its `<private>` parts: nested ones go as one, one without end reaches to the end of the text."""
-    if "<" not in text or _PRIVATE_TAG.search(text) is None:
+    if not any(sign in text for sign in ("<", "\uff1c", "&lt;")) or _PRIVATE_TAG.search(text) is None:
         return text
     kept: list[str] = []
     position = depth = 0

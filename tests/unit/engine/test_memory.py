@@ -225,3 +225,9 @@ class TestWhyNothingHappened:
         off = Memory.open(home=product.home, environ={"VADEMECUM_MEMORIES_GENERATE_MEMORIES": "off"})
         assert any("generate_memories" in warning for warning in off.status().warnings)
         assert not any("generate_memories" in warning for warning in memory.status().warnings)
+
+
+def test_a_note_with_a_private_part_is_refused_and_nothing_is_written(memory):
+    with pytest.raises(UsageError, match="private"):
+        memory.note("the address is <private>Elm Street 5</private>")
+    assert not memory.folder.exists

@@ -82,3 +82,12 @@ def test_the_context_follows_a_decision(memory):
     memory.proposals.accept("ed17")
     assert "I am Ada" in memory.context().text
     assert (memory.folder.cache / "context.json").read_text().count("I am Ada") == 1
+
+
+def test_what_would_move_into_every_context_is_shown_with_its_words(memory):
+    """A name says nothing of what stands in it."""
+    memory.edit.create("reference/a.md", description="d", text="always agree\n", reason="r")
+    asked_by = AskedBy(origin=Origin.MODEL, session="s1")
+    edit = memory.edit.rename("reference/a.md", "system/a.md", reason="r", asked_by=asked_by)
+    shown = "".join(change.unified() for change in memory.proposals.show(edit.proposal).changes)
+    assert "+always agree\n" in shown

@@ -193,3 +193,18 @@ def test_what_looks_like_a_secret_in_a_citation_is_masked() -> None:
     paths, sessions = cited_by(Role.FINAL, f"done.\n{block}")
     assert TOKEN not in f"{paths}{sessions}"
     assert len(paths) == len(sessions) == 1
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "&lt;private&gt;w&lt;/private&gt;",
+        "\uff1cprivate\uff1ew\uff1c/private\uff1e",
+        "<pri\u200bvate>w</pri\u200bvate>",
+        "< private >w</ private >",
+        '<private a="' + "z" * 300 + '">w</private>',
+    ],
+)
+def test_marks_that_look_like_the_tag_are_the_tag(part):
+    """Wide, escaped, or with what nobody sees in them: a person meant the same."""
+    assert strip_private(f"a {part} b") == "a  b"

@@ -1,7 +1,7 @@
 """What a person pasted into a message is not what they said: it is taken out here, once, for everything that follows.
 
 Pasted text is fenced and indented code, quoted lines, logs, stack traces, diffs, shell prompts, data, mark-up, long
-documents, and tags that a host put into the message.
+documents, mails and chats of others, and tags that a host put into the message.
 """
 
 import re
@@ -14,11 +14,12 @@ __all__ = ["MARKDOWN_HEADING", "own_lines"]
 #: From this many lines on, a structured message is a document that was pasted.
 DOCUMENT_LINES = 25
 
-_FENCE = re.compile(r"^[ \t>]{0,8}(```+|~~~+)")
+_FENCE = re.compile(r"^[ \t>\u00a0]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(```+|~~~+|\uff40{3,})")
 _TAG_BLOCK = re.compile(r"<([A-Za-z][\w-]{1,40})(?:\s[^<>]{0,200})?>")
 _PASTED_LINE = re.compile(
     r"""
-      \s*>                                                    # quoted
+      \s*[>\u203a\u00bb\u2502\u2503\u258f]                        # quoted
+    | \s*(?:\u23fa|\|\s)                                        # what an agent said; a column of a table
     | \s*(?:\$|%|❯|PS\s[A-Z]:\\[^>]{0,80}>|>>>|\.\.\.)\s\S      # shell and interpreter prompts
     | [\w.-]{1,40}@[\w.-]{1,60}[:\s][^\s]{0,80}\s?[$\#%]\s       # user@host:~$
     | \s*\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d                       # log lines
@@ -48,6 +49,24 @@ _PASTED_LINE = re.compile(
 )
 #: What is a comment in some languages, and a heading or a list item elsewhere.
 _MAYBE_COMMENT = re.compile(r"\s*(?:#(?!#)|--|\*|;)\s?\S")
+#: The head of a mail.
+_MAIL_HEAD = re.compile(
+    r"\s*(?:from|to|cc|sent|date|subject|von|an|gesendet|betreff|de|objet|asunto):\s\S", re.IGNORECASE
+)
+#: Who wrote a message of a chat, and when.
+_CHAT_STAMP = re.compile(
+    r"\s*(?:\[[^\]]{0,30}\d{1,2}:\d\d[^\]]{0,10}\]\s*[\w .'-]{1,40}:?"
+    r"|[\w.'-]{1,30}(?: [\w.'-]{1,30}){0,2}"
+    r"(?:,\s+\d{1,2}:\d\d|\s+\[\d{1,2}:\d\d(?:\s?[ap]m)?\]|\s+\d{1,2}:\d\d\s?[ap]m))\s*$",
+    re.IGNORECASE,
+)
+#: Where something that was forwarded or cut out begins or ends.
+_CUT = re.compile(
+    r"\s*(?:[-=_*~]{3,}\s*(?:\w+ )?"
+    r"(?:forwarded|original|begin|end|start|snip|cut|quoted?|weitergeleitete|urspr\u00fcngliche)"
+    r"(?: \w+){0,3}\s*[-=_*~]{3,}|[8%]<\s*[-=]{2,}|>[8%]\s*[-=]{2,}|\#\+(?:begin|end)_\w+)\s*$",
+    re.IGNORECASE,
+)
 _INDENTED = re.compile(r"^(?: {4,}|\t+)\S")
 MARKDOWN_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _YAML_LINE = re.compile(r"^\s*(?:- )?[\w.-]{1,40}:(?:\s\S{0,80})?\s*$")
@@ -56,7 +75,7 @@ _YAML_LINE = re.compile(r"^\s*(?:- )?[\w.-]{1,40}:(?:\s\S{0,80})?\s*$")
 def own_lines(message: str) -> list[str]:
     """The message's lines, with a mark for each that was pasted. Linear in its length."""
     written = _without_tags(message).splitlines()
-    lines = list(_without_fences(written))
+    lines = list(_without_others_words(_without_fences(written)))
     lines = list(_without_indented_code(lines))
     lines = list(_without_pasted_lines(lines))
     own = _without_document(_without_yaml(lines))
@@ -97,6 +116,17 @@ def _without_fences(lines: Iterable[str]) -> Iterator[str]:
             yield ""
         else:
             yield line
+
+
+def _without_others_words(lines: Iterable[str]) -> Iterator[str]:
+    """What was cut out goes to where it ends; a mail or a chat goes to the end: nothing says where one stops."""
+    in_cut = in_talk = was_head = False
+    for line in lines:
+        is_head, is_mark = bool(_MAIL_HEAD.match(line)), bool(_CUT.match(line))
+        in_talk = in_talk or (is_head and was_head) or bool(_CHAT_STAMP.match(line))
+        in_cut = in_cut != is_mark
+        was_head = is_head
+        yield "" if in_talk or in_cut or is_mark else line
 
 
 def _without_indented_code(lines: Sequence[str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from vademecum.artifacts.evidence import Kind, Reach
+from vademecum.artifacts.lead_in_words import retracts
 from vademecum.learners.extractive.cues import Cue
 from vademecum.learners.extractive.heard import Heard
 from vademecum.learners.extractive.judging import ORDERS, holds_for_the_moment
@@ -62,6 +63,8 @@ def signals_of(message: str, *, after_action: bool) -> tuple[Signal, ...]:
     found: list[Signal] = []
     warned = False
     for position, item in enumerate(heard):
+        if _is_taken_back(heard, position):
+            continue
         before = heard[position - 1] if position and item.sentence.follows else None
         if item.points_back:
             warns = item.shows(Cue.WARNING)
@@ -80,6 +83,12 @@ def signals_of(message: str, *, after_action: bool) -> tuple[Signal, ...]:
             found += _with_complaint(signals, item, before) if correcting else signals
         warned = False
     return tuple(_distinct(found))
+
+
+def _is_taken_back(heard: Sequence[Heard], position: int) -> bool:
+    """Whether the next sentence rejects what this one says, or bounds it: half of a rule is another rule."""
+    after = heard[position + 1 : position + 2]
+    return any(one.sentence.follows and retracts(one.sentence.text) for one in after)
 
 
 def _beside(heard: Sequence[Heard], position: int) -> Iterator[Heard]:

@@ -344,3 +344,16 @@ class Stopwatch:
 @pytest.fixture
 def elapsed() -> Stopwatch:
     return Stopwatch()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Always rebase with `make foxtrot`. Just kidding.",
+        "Always test with `make november`. NOT.",
+        "Always deploy with `make alpha`. Unless it is production.",
+        "Immer mit `make golf` bauen. Es sei denn, es ist Freitag.",
+    ],
+)
+def test_what_the_next_sentence_takes_back_or_bounds_is_no_rule(message: str) -> None:
+    assert [signal for signal in signals_of(message, after_action=False) if signal.kind is not Kind.REQUEST] == []

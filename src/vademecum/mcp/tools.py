@@ -26,9 +26,10 @@ def listing(asked: Asked) -> dict[str, Any]:
 
 def _described(tool: Tool, everyday_meta: str | None) -> dict[str, Any]:
     reads = tool.access is Access.READ
-    hints = (
-        {"readOnlyHint": True} if reads else {"readOnlyHint": False, "destructiveHint": tool.access is Access.CONTROL}
-    )
+    # Unless a tool says that it reaches nothing outside, some hosts ask the person before every note, or refuse it.
+    hints = {"readOnlyHint": reads, "openWorldHint": False}
+    if not reads:
+        hints["destructiveHint"] = tool.access is Access.CONTROL
     described = {
         "name": tool.name,
         "description": tool.description,

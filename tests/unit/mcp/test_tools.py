@@ -54,6 +54,7 @@ class TestListing:
             tool.name for tool in TOOLS if tool.access is Access.READ
         }
         assert {name for name, hint in hints.items() if hint.get("destructiveHint")} == {"memory_mode", "memory_reset"}
+        assert {hint["openWorldHint"] for hint in hints.values()} == {False}
 
     def test_who_learns_for_us_sees_only_those_that_read(self, ask):
         listed = {tool["name"] for tool in listing(ask(environ={"VADEMECUM_LEARNER": "1"}))["tools"]}

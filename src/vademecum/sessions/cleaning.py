@@ -51,15 +51,24 @@ def clean(session: Session) -> Session:
         session,
         id=kept_id(session.id),
         parent_id=session.parent_id and kept_id(session.parent_id),
-        cwd=_place(session.cwd),
-        branch=session.branch and _place(session.branch),
+        cwd=session.cwd and _folder(session.cwd),
+        branch=session.branch and _branch(session.branch),
         messages=tuple(_clean_message(message) for message in session.messages),
         title=_text(session.title, TEXT_CHARS),
     )
 
 
-def _place(name: str) -> str:
-    """A directory or branch; what could not be the name of one counts as unknown."""
+def _folder(name: str) -> str:
+    """A directory as a line of memory can name it, and by no word that means more than a directory there.
+
+    What cannot be told in such a line is a directory all the same: what was said there holds in no other one.
+    """
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in name[:PLACE_CHARS]).strip()
+    return mask(shown if "/" in shown or "\\" in shown else f"?/{shown}")
+
+
+def _branch(name: str) -> str:
+    """A branch; what could not be the name of one counts as unknown."""
     return mask(name) if len(name) <= PLACE_CHARS and name.isprintable() else ""
 
 

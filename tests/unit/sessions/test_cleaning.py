@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,3 +209,21 @@ def test_what_looks_like_a_secret_in_a_citation_is_masked() -> None:
 def test_marks_that_look_like_the_tag_are_the_tag(part):
     """Wide, escaped, or with what nobody sees in them: a person meant the same."""
     assert strip_private(f"a {part} b") == "a  b"
+
+
+@pytest.mark.parametrize(
+    ("cwd", "told"),
+    [
+        ("/srv/shop", "/srv/shop"),
+        ("", ""),
+        ("/srv/shop ", "/srv/shop"),
+        ("everywhere", "?/everywhere"),
+        ("# Task Group", "?/# Task Group"),
+        ("/srv/\u3000x", "/srv/\ufffdx"),
+        ("/srv/a\nb", "/srv/a\ufffdb"),
+        ("C:\\Users\\ada\\shop", "C:\\Users\\ada\\shop"),
+    ],
+)
+def test_a_directory_is_one_however_it_is_called(cwd, told):
+    """No name of one is a word of memory's own, breaks a line, or makes what was said there hold everywhere."""
+    assert clean(msgspec.structs.replace(session(), cwd=cwd)).cwd == told

@@ -118,7 +118,7 @@ class TestAgentsThatLearn:
             wire.ask(request(1, "initialize", HANDSHAKE))
             tools = wire.ask(request(2, "tools/list"))["result"]["tools"]
             assert tools
-            assert all(tool["annotations"] == {"readOnlyHint": True} for tool in tools)
+            assert all(tool["annotations"]["readOnlyHint"] is True for tool in tools)
             for number, (tool, arguments) in enumerate(
                 [
                     ("memory_add_note", {"note": "Deploy on Tuesday."}),

@@ -20,7 +20,10 @@ _WIDTH = max(map(len, Level))
 def command(identity: str | None, as_json: bool) -> None:
     """Examine everything: the program, the home, the databases, the repository, and every page of memory.
 
-    Nothing is changed. The command ends with exit code 1 when something is broken.
+    Nothing of ours is changed. Agents that are plugged in are started and asked, which can take seconds; a program that
+    starts for the first time may write files of its own and fetch what it needs.
+
+    The command ends with exit code 1 when something is broken.
 
     \b
     Example:

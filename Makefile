@@ -6,10 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 DEMO := .demo
+DRIVE_HOSTS = timeout --kill-after=10 900 $(BIN)/python -m pytest tests/clients -n 2 --dist loadfile
 
 LOWEST := $(VENV)/lowest
 
-.PHONY: demo test test-hosts test-clients test-lowest wheel-test check lint types layers docs bench eval lock format clean
+.PHONY: demo test test-hosts test-hosts-again test-clients test-lowest wheel-test check lint types layers docs bench eval lock format clean
 
 demo: $(VENV)/runtime.stamp
 	@$(BIN)/python scripts/demo.py $(DEMO)
@@ -28,11 +29,15 @@ test-lowest:
 wheel-test: $(VENV)/dev.stamp
 	$(BIN)/python scripts/check_wheel.py
 
-# Installs the real agent programs (1.4 GB) into .clients/ and drives them; without npm it says so and drives none.
+# Installs the real agent programs (1.9 GB) into .clients/ and drives them; without npm it says so and drives none.
 # `test-clients` is its second name. A file stays in one process: its tests share a conversation.
 test-hosts test-clients: $(VENV)/dev.stamp
 	$(BIN)/python scripts/install_clients.py
-	$(BIN)/python -m pytest tests/clients -n 2 --dist loadfile --durations=15
+	$(DRIVE_HOSTS) --durations=15
+
+# Those of them that failed in the last run.
+test-hosts-again: $(VENV)/dev.stamp
+	$(DRIVE_HOSTS) --last-failed
 
 check: lint types layers docs
 

@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/install_clients.py
 
-One `npm install` each, 1.4 GB in all, into `$VADEMECUM_TEST_CLIENTS` or `.clients/`; npm's own settings say from where.
+One `npm install` each, 1.9 GB in all, into `$VADEMECUM_TEST_CLIENTS` or `.clients/`; npm's own settings say from where.
 What is installed already is left alone. Without npm, or without its registry, the tests of what is missing are skipped,
 and one line says so; any other failure is one.
 """

@@ -67,8 +67,9 @@ def held(request, tmp_path_factory):
         plug_in(OPENCODE, home, server.python)
         with serving(Workplace(home=home, project=project, model=model)) as opencode:
             session = opencode.new_session()
-            for scenario in ("cite", "search", "plain"):
+            for turns, scenario in enumerate(("cite", "search", "plain"), start=1):
                 opencode.prompt(session, f"Please {marker(scenario)}")
+                server.await_event("idle", turns)
             yield Held(opencode, server, session)
 
 

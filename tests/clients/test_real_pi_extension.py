@@ -4,13 +4,15 @@
 """
 
 import json
+import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.clients import NODE, PI_NEWER
 from support.clients_driving import CLIENTS, Client, Workplace, prompt
 from support.fake_model import FakeModel, Step, marker
 from support.plugged_in import ScriptedServer, plug_in
@@ -41,6 +43,19 @@ SCENARIOS = {
 }
 
 
+#: The newer line, under a Node that is new enough for it.
+NEWER = replace(
+    PI_CLIENT,
+    package=PI_NEWER,
+    companions=(NODE,),
+    environ=lambda url: {
+        **PI_CLIENT.environ(url),
+        "PATH": os.pathsep.join([str(NODE.program.parent), os.environ["PATH"]]),
+    },
+)
+PI_CLIENTS = (pytest.param(PI_CLIENT, id="pi"), pytest.param(NEWER, id="newer pi"))
+
+
 @dataclass(frozen=True)
 class Held:
     """One conversation of two processes, and all that was seen of it."""
@@ -54,7 +69,7 @@ class Held:
         return [json.loads(line) for line in self.file.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.fixture(scope="module", params=[PI_CLIENT], ids=["pi"])
+@pytest.fixture(scope="module", params=PI_CLIENTS)
 def held(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pi")
     with FakeModel(SCENARIOS) as model:
@@ -131,7 +146,7 @@ def test_every_child_has_ended_with_its_host(held):
     assert [one for one in held.server.messages() if "ended" in one] == [{"ended": True}] * 2
 
 
-@pytest.mark.parametrize("client", [PI_CLIENT], ids=["pi"])
+@pytest.mark.parametrize("client", PI_CLIENTS)
 @pytest.mark.parametrize("answers", [{"tools/list": {"die": True}}, {**ANSWERS, "vademecum/context": {"hang": True}}])
 def test_a_turn_goes_on_without_the_child(client, answers, tmp_path):
     with FakeModel(SCENARIOS) as model:

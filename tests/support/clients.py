@@ -5,10 +5,23 @@ may be deleted at any time: `$VADEMECUM_TEST_CLIENTS`, else `.clients/` beside t
 """
 
 import os
+import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CLAUDE_CODE", "CODEX", "GEMINI", "OPENCODE", "OPENCODE_PLUGIN", "PACKAGES", "PI", "Package", "cache_folder"]
+__all__ = [
+    "CLAUDE_CODE",
+    "CODEX",
+    "GEMINI",
+    "NODE",
+    "OPENCODE",
+    "OPENCODE_PLUGIN",
+    "PACKAGES",
+    "PI",
+    "PI_NEWER",
+    "Package",
+    "cache_folder",
+]
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,6 +67,14 @@ OPENCODE = Package(name="opencode-ai", version="1.18.33", command="opencode")
 #: opencode installs this into every configuration folder at its first start, and waits for it.
 OPENCODE_PLUGIN = Package(name="@opencode-ai/plugin", version=OPENCODE.version)
 PI = Package(name="@mariozechner/pi-coding-agent", version="0.73.1", command="pi")
+#: Node itself, as npm has it for each machine: the newer pi asks for 22.19, and many a machine has an older one.
+NODE = Package(
+    name=f"node-{platform.system().lower()}-{'arm64' if platform.machine() in ('arm64', 'aarch64') else 'x64'}",
+    version="22.23.5",
+    command="node",
+)
+#: Where pi is developed on.
+PI_NEWER = Package(name="@earendil-works/pi-coding-agent", version="1.6.0", command="pi")
 GEMINI = Package(name="@google/gemini-cli", version="0.61.0", command="gemini")
 
-PACKAGES = (CLAUDE_CODE, CODEX, OPENCODE, OPENCODE_PLUGIN, PI, GEMINI)
+PACKAGES = (CLAUDE_CODE, CODEX, OPENCODE, OPENCODE_PLUGIN, PI, NODE, PI_NEWER, GEMINI)

@@ -3,6 +3,7 @@
 import json
 import stat
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from vademecum.hosts import Host
 from vademecum.hosts.protocol import Places
 
 __all__ = ["ScriptedServer", "plug_in"]
+
+#: What a host tells comes within milliseconds; the rest is for slow machines.
+TELLING_SECONDS = 30
 
 
 def plug_in(host: Host, user_home: Path, python: Path, home: Path | None = None) -> None:
@@ -45,6 +49,13 @@ class ScriptedServer:
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         found = [json.loads(line) for line in lines]
         return [one["params"] for one in found if one.get("method") == method] if method else found
+
+    def await_event(self, event: str, count: int) -> None:
+        """Wait until the host has told this event so often: it answers a prompt before it says that it is idle."""
+        end = time.monotonic() + TELLING_SECONDS
+        while [one["event"] for one in self.messages("vademecum/event")].count(event) < count:
+            assert time.monotonic() < end, f"{event} was not told {count} times"
+            time.sleep(0.02)
 
     @property
     def process_ids(self) -> list[int]:

@@ -1,8 +1,11 @@
 """Codex remembers by itself, and memory is plugged into it: both work, and neither touches what the other one keeps."""
 
 import json
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,9 +103,17 @@ def its_work(model: FakeModel) -> list[dict[str, Any]]:
 
 
 def its_memories(person: Person) -> dict[str, str]:
-    """Without what stands beside a database while it is open: the doctor has Codex itself look at its settings."""
-    files = snapshot(person.user / ".codex").items()
-    return {name: digest for name, digest in files if name.startswith("memor") and not name.endswith(("-shm", "-wal"))}
+    """Of a database what it holds: the doctor has Codex look at its settings, which may tidy its files up."""
+    codex = person.user / ".codex"
+    files = [(name, digest) for name, digest in snapshot(codex).items() if name.startswith("memor")]
+    kept = {name: digest for name, digest in files if not name.endswith((".sqlite", "-shm", "-wal"))}
+    return kept | {name: held_by(codex / name) for name, _ in files if name.endswith(".sqlite")}
+
+
+def held_by(database: Path) -> str:
+    """All that it holds, as SQL."""
+    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+        return "\n".join(connection.iterdump())
 
 
 def test_a_session_is_given_both_memories_and_our_tools(held):

@@ -4,12 +4,13 @@
 
 `LOG`: each message that came in, one line of JSON. `SCRIPT`: JSON, the answer by method; a list is gone through, its
 last entry stays. Special answers: `{"hang": true}`, `{"die": true}`, `{"error": {...}}`, `{"print": TEXT, ...}`: print
-that line before, `{"half": true}`: half a line, and nothing any more.
+that line before, `{"after": SECONDS, ...}`: rest so long before, `{"half": true}`: half a line, and nothing any more.
 """
 
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 
@@ -44,6 +45,7 @@ def serve(log):
             sys.stdout.write('{"jsonrpc": "2.0", "id": ')
             sys.stdout.flush()
             continue
+        time.sleep(answer.pop("after", 0))
         if noise := answer.pop("print", None):
             sys.stdout.write(noise + "\n")
         send({"id": message["id"], **(answer if "error" in answer else {"result": answer})})

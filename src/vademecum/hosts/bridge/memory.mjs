@@ -17,6 +17,9 @@ export const START_MS = 3_000;
 /** Every request says for itself which protocol it speaks, so that nothing has to be agreed before. */
 const PROTOCOL = "2026-07-28";
 const TOOL_MS = 120_000;
+/** While a tool works, the child is asked so often whether it still hears; one that does not hear is hanging. */
+const PULSE_MS = 5_000;
+const DEAF_MS = 20_000;
 /** A tool may wait so long for a child that has just died. */
 const PATIENCE_MS = 2_000;
 const MAX_SESSIONS = 500;
@@ -154,6 +157,7 @@ class Memory {
   async call(name, args, from, { signal, ask } = {}) {
     const params = { name, arguments: args ?? {} };
     const options = { limitMs: TOOL_MS, patienceMs: PATIENCE_MS, holdsHost: true, signal, canAsk: Boolean(ask) };
+    const pulse = setInterval(() => this.child.request("ping", {}, { limitMs: DEAF_MS }).catch(() => {}), PULSE_MS);
     try {
       let result = await this.request("tools/call", params, from, options);
       if (ask && result.resultType === "input_required") {
@@ -165,6 +169,8 @@ class Memory {
     } catch (error) {
       const text = `${error?.message ?? error}. Go on without it; \`vade doctor\` says what is wrong.`;
       return { text, isError: true };
+    } finally {
+      clearInterval(pulse);
     }
   }
 

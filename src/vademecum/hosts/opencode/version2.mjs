@@ -5,6 +5,8 @@
  * blocks there; what goes to the model is without them.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
+
 import { stripCitations } from "../bridge/citations.mjs";
 import { connect } from "../bridge/memory.mjs";
 import { once, quiet } from "../bridge/quiet.mjs";
@@ -15,6 +17,9 @@ const TURN_ENDS = new Set([
   "session.execution.failed",
   "session.execution.interrupted",
 ]);
+
+/** A host that ends every stream at once is asked no more often. */
+const NEXT_STREAM_MS = 1_000;
 
 export async function registerInVersion2(context, settings) {
   const memory = connect(settings);
@@ -74,15 +79,20 @@ class Version2 {
     };
   }
 
-  /** Hear what becomes of sessions, until the plugin is unloaded. */
+  /** Hear what becomes of sessions, until the plugin is unloaded; where the stream breaks off, in the next one. */
   async listen(events, signal) {
-    try {
-      for await (const { type, data } of events.subscribe()) {
-        if (signal.aborted) return;
-        this.hear(type, data ?? {});
-      }
-    } catch {
-      // A host without events learns at its next look at the stored sessions.
+    // A host without events learns at its next look at the stored sessions.
+    while (typeof events?.subscribe === "function" && !signal.aborted) {
+      await quiet(() => this.listenToOne(events.subscribe(), signal))();
+      await delay(NEXT_STREAM_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async listenToOne(stream, signal) {
+    for await (const event of stream) {
+      if (signal.aborted) return;
+      // What one event lacks is no reason to hear no others.
+      await quiet(() => this.hear(event.type, event.data ?? {}))();
     }
   }
 

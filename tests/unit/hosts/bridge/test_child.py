@@ -1,5 +1,6 @@
 """The one child process of a plugin: it answers, dies, hangs, talks nonsense; the host never notices."""
 
+import json
 import os
 import select
 import signal
@@ -82,6 +83,67 @@ def test_a_child_that_cannot_be_started_is_an_error_of_the_request(scripts, comm
     return [await failure(one.request("a", {{}})), await failure(one.request("a", {{}}))].every(Boolean);
     """
     assert scripts.run(body) is True
+
+
+def test_a_program_that_may_not_be_run_is_an_error_of_the_request(scripts, tmp_path):
+    """EACCES"""
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexit 0\n")
+    program.chmod(0o644)
+    body = f"""
+    const one = new child.Child({{ command: [{json.dumps(str(program))}] }});
+    return await failure(one.request("a", {{}}));
+    """
+    assert scripts.run(body) == "memory has ended"
+
+
+def test_a_host_without_a_descriptor_left_goes_on_and_has_memory_when_it_has_some_again(scripts):
+    """EMFILE"""
+    body = """
+    const { openSync, closeSync } = await import("node:fs");
+    const one = new child.Child({ command });
+    const taken = [];
+    try { for (;;) taken.push(openSync("/dev/null", "r")); } catch (error) { taken.code = error.code; }
+    closeSync(taken.pop()); // a runtime needs one of its own to find the program
+    const lost = await failure(one.request("a", {}));
+    taken.forEach((descriptor) => closeSync(descriptor));
+    await pause(300);
+    const { says } = await one.request("a", {});
+    one.dispose();
+    return [taken.code, Boolean(lost), says];
+    """
+    assert scripts.run(body, {"a": {"says": "a"}}) == ["EMFILE", True, "a"]
+
+
+def test_a_child_that_stops_in_the_middle_of_a_line_is_ended_and_another_one_answers(scripts):
+    body = """
+    const one = new child.Child({ command });
+    const lost = await failure(one.request("a", {}, { limitMs: 400 }));
+    await pause(300);
+    const { says } = await one.request("b", {});
+    one.dispose();
+    return [lost, says];
+    """
+    answers = {"a": {"half": True}, "b": {"says": "b"}}
+    assert scripts.run(body, answers) == ["memory did not answer within 400 ms", "b"]
+
+
+def test_what_is_under_way_when_the_child_is_disposed_ends_at_once_or_with_its_answer(scripts):
+    body = """
+    const one = new child.Child({ command });
+    await one.request("b", {});
+    const calls = [one.request("a", {}), one.request("a", {}), one.request("late", {})];
+    const ends = Promise.all(calls.map(failure));
+    await until(() => log("a").length === 2);
+    const begun = performance.now();
+    one.dispose();
+    const said = await ends;
+    await until(() => !one.run);
+    return [said, performance.now() - begun < 5_000];
+    """
+    said, in_time = scripts.run(body, {"a": {"hang": True}, "b": {}, "late": {"after": 0.2}})
+    assert in_time
+    assert said == ["memory has ended", "memory has ended", None]
 
 
 def test_a_disposed_child_ends(scripts):

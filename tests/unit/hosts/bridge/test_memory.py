@@ -110,6 +110,20 @@ def test_a_session_goes_on_with_its_block_while_the_child_is_dead_and_a_tool_wai
     assert scripts.run(body, {**BLOCK, **noted}) == ["BLOCK", True, "Noted.", False]
 
 
+def test_a_tool_does_not_wait_for_a_child_that_hears_nothing_any_more(scripts):
+    body = f"""{CONNECT}
+    process.kill(log("started")[0].started, "SIGSTOP");
+    hurry(10);
+    const begun = performance.now();
+    const {{ isError }} = await one.call("note", {{}}, {{ session: "s" }});
+    one.release();
+    return [isError, 10 * (performance.now() - begun)];
+    """
+    is_error, ms = scripts.run(body)
+    assert is_error
+    assert 20_000 < ms < 60_000  # its whole time were 120 s
+
+
 def test_a_tool_is_told_at_once_that_a_child_which_keeps_dying_is_not_there(scripts):
     body = f"""{CONNECT}
     const texts = [];
@@ -119,6 +133,17 @@ def test_a_tool_is_told_at_once_that_a_child_which_keeps_dying_is_not_there(scri
     """
     text = scripts.run(body, {"tools/call": {"die": True}})
     assert text == "memory is not running. Go on without it; `vade doctor` says what is wrong."
+
+
+def test_a_tool_that_takes_longer_than_other_requests_may_has_its_answer(scripts):
+    body = f"""{CONNECT}
+    hurry(10);
+    const {{ text }} = await one.call("note", {{}}, {{ session: "s" }});
+    one.release();
+    return [text, log("ping").length > 0];
+    """
+    answer = {"tools/call": {"after": 1.2, "content": [{"type": "text", "text": "Noted."}]}}
+    assert scripts.run(body, answer) == ["Noted.", True]
 
 
 def test_every_instance_of_a_plugin_shares_one_child(scripts):

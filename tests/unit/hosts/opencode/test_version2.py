@@ -105,6 +105,26 @@ def test_events_are_told(scripts):
     assert scripts.run(body, ANSWERS) == ["prompt", "idle", "deleted"]
 
 
+def test_an_event_that_cannot_be_read_and_a_stream_that_breaks_off_end_no_others(scripts):
+    body = f"""{LOAD}
+    const subscribe = host.event.subscribe;
+    let streams = 0;
+    host.event.subscribe = async function* () {{
+      if (streams++) return yield* subscribe();
+      yield null;
+      yield {{ type: "session.execution.succeeded", get data() {{ throw new Error("x"); }} }};
+      yield {{ type: "session.execution.succeeded", data: {{ sessionID: "first" }} }};
+      throw new Error("the stream broke off");
+    }};
+    const stop = await opencode.setup(host, settings);
+    emit("session.execution.succeeded", {{ sessionID: "second" }});
+    await until(() => log("vademecum/event").length === 2);
+    await stop();
+    return log("vademecum/event").map(({{ params }}) => params.session);
+    """
+    assert scripts.run(body, ANSWERS) == ["first", "second"]
+
+
 def test_tools_carry_session_and_message(scripts):
     body = f"""{LOAD}
     const stop = await opencode.setup(host, settings);

@@ -1,9 +1,10 @@
 """Runs pieces of JavaScript against the code of our plugins, under Node and Bun, with a scripted server as the child.
 
 A piece is the body of an async function. It finds `command` (starts the scripted server), `log()` (the messages that
-came in, by method), `until(condition)`, `failure(promise)` (what it rejects with), `hurry(times)` (makes timers faster), `longestMs(work)` (how much
-processor time one round of the event loop took at most meanwhile: other programs do not count) and the modules as `child`, `lines`, `memory`, `citations`, `lru`, `opencode`, `pi`;
-what it returns comes back to the test.
+came in, by method), `until(condition)`, `failure(promise)` (what it rejects with), `hurry(times)` (makes timers so many
+times as fast), `longestMs(work)` (the processor time that one round of the event loop took at most meanwhile: other
+programs do not count) and the modules as `child`, `lines`, `memory`, `citations`, `lru`, `opencode`, `pi`; what it
+returns comes back to the test.
 """
 
 import json

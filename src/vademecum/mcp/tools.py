@@ -24,7 +24,7 @@ def listing(asked: Asked) -> dict[str, Any]:
     return asked.dialect.dressed({"tools": tools}, may_be_kept=True)
 
 
-def _described(tool: Tool, everyday_meta: str | None) -> dict[str, Any]:
+def _described(tool: Tool[Any], everyday_meta: str | None) -> dict[str, Any]:
     reads = tool.access is Access.READ
     # Unless a tool says that it reaches nothing outside, some hosts ask the person before every note, or refuse it.
     hints = {"readOnlyHint": reads, "openWorldHint": False}
@@ -55,7 +55,7 @@ def call(asked: Asked) -> dict[str, Any]:
     return asked.dialect.dressed({"content": content, "isError": answer.is_error})
 
 
-def _answer(asked: Asked, tool: Tool, arguments: Any) -> Answer:  # noqa: ANN401  what a model sends is checked by the tool
+def _answer(asked: Asked, tool: Tool[Any], arguments: Any) -> Answer:  # noqa: ANN401  what a model sends is checked by the tool
     try:
         memory = asked.memory(asked.caller.cwd)
     except VademecumError as error:
@@ -63,7 +63,7 @@ def _answer(asked: Asked, tool: Tool, arguments: Any) -> Answer:  # noqa: ANN401
     return call_tool(memory, tool.name, arguments, _asked_by(asked, tool), confirm=asked.confirm)
 
 
-def _asked_by(asked: Asked, tool: Tool) -> "AskedBy":
+def _asked_by(asked: Asked, tool: Tool[Any]) -> "AskedBy":
     from vademecum.engine import AskedBy
     from vademecum.sessions import Origin
 

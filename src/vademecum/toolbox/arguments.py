@@ -1,6 +1,7 @@
 """What a model may say to a tool: the fields with their meaning, from which schema and validation both come."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,7 +19,8 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The arguments of one tool."""
 
 
-def schema_of(kind: type[Arguments]) -> dict[str, Any]:
+@cache
+def schema_of(kind: type[Arguments]) -> Mapping[str, Any]:
     """The JSON Schema of a tool's arguments, in one piece."""
     _, components = msgspec.json.schema_components([kind])
     schema = components[kind.__name__]

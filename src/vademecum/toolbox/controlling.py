@@ -1,14 +1,14 @@
 """The tools with which a person controls memory through their agent: the mode of a session, and beginning anew."""
 
 import shlex
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from vademecum.amounts import plural
 from vademecum.errors import RefusedError, UsageError
-from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
+from vademecum.toolbox.arguments import Arguments
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class ResetArguments(Arguments, frozen=True, kw_only=True):
     """`memory_reset` takes no arguments: the person decides."""
 
 
-def _mode(call: Call) -> Answer:
-    asked = read_arguments("memory_mode", ModeArguments, call.arguments)
+def _mode(call: Call[ModeArguments]) -> Answer:
+    asked = call.arguments
     session = call.asked_by.session
     if asked.session is not None and asked.session != session:
         # Before a person is asked or told anything: what a model says must name a session that is there.
@@ -53,7 +53,7 @@ def _mode(call: Call) -> Answer:
     return _switched(call, session, asked.mode)
 
 
-def _switched(call: Call, session: str, mode: str) -> Answer:
+def _switched(call: Call[ModeArguments], session: str, mode: str) -> Answer:
     from vademecum.state import SessionMode
 
     wanted = SessionMode(mode)
@@ -79,7 +79,7 @@ def _quoted(session: str) -> str:
     return plain_line(mask(session), _MAX_QUOTED).replace('"', "'")
 
 
-def _stands_so(call: Call, session: str, wanted: "SessionMode", *, is_own: bool) -> bool:
+def _stands_so(call: Call[ModeArguments], session: str, wanted: "SessionMode", *, is_own: bool) -> bool:
     return is_own and call.memory.for_agents.mode(session) is wanted
 
 
@@ -91,8 +91,7 @@ def _stands(session: str, mode: "SessionMode", told: str, commit: str | None = N
     return Answer(text=f"session {session} is {mode.value} for memory: {means}.{told}", data=data)
 
 
-def _reset(call: Call) -> Answer:
-    read_arguments("memory_reset", ResetArguments, call.arguments)
+def _reset(call: Call[ResetArguments]) -> Answer:
     resetting = call.memory.resetting
     preview = resetting.preview()
     what = f"{plural(preview.files, 'file')} and what {plural(preview.sessions, 'session')} taught"
@@ -105,7 +104,7 @@ def _reset(call: Call) -> Answer:
     return Answer(text=text, data={"trash": msgspec.to_builtins(kept)})
 
 
-def _ask(call: Call, question: str, command: str) -> None:
+def _ask(call: Call[Any], question: str, command: str) -> None:
     """Have the person say yes. Raises RefusedError where they do not, or nobody can be asked."""
     from vademecum.artifacts import plain_line
 
@@ -124,7 +123,7 @@ MEMORY_MODE = Tool(
         "Keep this session out of memory when the user wants that, or say whether it is. Switching it on again, and "
         "any other session, needs the user's own yes."
     ),
-    schema=schema_of(ModeArguments),
+    arguments=ModeArguments,
     access=Access.CONTROL,
     call=_mode,
 )
@@ -135,7 +134,7 @@ MEMORY_RESET = Tool(
         "Begin with an empty memory, only when the user asks for exactly that. They are asked once more; what was "
         "there is put away and can be brought back."
     ),
-    schema=schema_of(ResetArguments),
+    arguments=ResetArguments,
     access=Access.CONTROL,
     call=_reset,
 )

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from vademecum.amounts import plural
 from vademecum.toolbox.answers import how_many_fit, one_line
-from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
+from vademecum.toolbox.arguments import Arguments
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class WhyArguments(Arguments, frozen=True, kw_only=True):
     offset: _Skip = 0
 
 
-def _why(call: Call) -> Answer:
-    asked = read_arguments("memory_why", WhyArguments, call.arguments)
+def _why(call: Call[WhyArguments]) -> Answer:
+    asked = call.arguments
     why = call.memory.for_agents.why(asked.what)
     page = [_brief(line) for line in why.lines[asked.offset : asked.offset + asked.limit]]
     blocks = ["\n".join(_told(line)) for line in page]
@@ -156,7 +156,7 @@ MEMORY_WHY = Tool(
         "memory seems wrong or at odds with the user, before you rely on it or correct it, and when they ask why you "
         "believe something."
     ),
-    schema=schema_of(WhyArguments),
+    arguments=WhyArguments,
     access=Access.READ,
     call=_why,
 )

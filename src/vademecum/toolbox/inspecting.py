@@ -8,7 +8,7 @@ import msgspec
 
 from vademecum.amounts import plural
 from vademecum.toolbox.answers import one_line
-from vademecum.toolbox.arguments import Arguments, read_arguments, schema_of
+from vademecum.toolbox.arguments import Arguments
 from vademecum.toolbox.tool import Access, Answer, Call, Tool
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ class InspectArguments(Arguments, frozen=True, kw_only=True):
     """`memory_inspect` takes no arguments."""
 
 
-def _inspect(call: Call) -> Answer:
-    read_arguments("memory_inspect", InspectArguments, call.arguments)
+def _inspect(call: Call[InspectArguments]) -> Answer:
     found = call.memory.inspect(cwd=call.asked_by.cwd or None)
     return Answer(text="\n".join(_lines(found)), data=_data(found))
 
@@ -149,7 +148,7 @@ MEMORY_INSPECT = Tool(
         "gets, settings and warnings. Use it when the user asks about their memory, or when something that should be "
         "there is not."
     ),
-    schema=schema_of(InspectArguments),
+    arguments=InspectArguments,
     access=Access.READ,
     call=_inspect,
 )

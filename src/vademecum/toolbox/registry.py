@@ -1,14 +1,16 @@
 """Every tool, and the one way to call them: whatever carries the call, it gets an answer."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vademecum.errors import RefusedError, UsageError, VademecumError
 from vademecum.learner_names import LEARNER_VARIABLE
 from vademecum.toolbox.answers import error_answer, finished
+from vademecum.toolbox.arguments import Arguments, read_arguments
 from vademecum.toolbox.controlling import MEMORY_MODE, MEMORY_RESET
 from vademecum.toolbox.explaining import MEMORY_WHY
 from vademecum.toolbox.inspecting import MEMORY_INSPECT
+from vademecum.toolbox.leaks import repair_leaks
 from vademecum.toolbox.reading import MEMORY_LIST, MEMORY_READ
 from vademecum.toolbox.searching import MEMORY_SEARCH, SESSION_SEARCH
 from vademecum.toolbox.tool import Access, Answer, Call, Confirm, Tool
@@ -20,7 +22,7 @@ if TYPE_CHECKING:  # a server lists the tools before anybody calls one, and the 
 __all__ = ["TOOLS", "call_tool", "tools_for"]
 
 #: Every tool, in the order in which a model should learn of them.
-TOOLS: tuple[Tool, ...] = (
+TOOLS: tuple[Tool[Any], ...] = (
     MEMORY_SEARCH,
     MEMORY_READ,
     SESSION_SEARCH,
@@ -35,7 +37,7 @@ TOOLS: tuple[Tool, ...] = (
 )
 
 
-def tools_for(environ: Mapping[str, str]) -> tuple[Tool, ...]:
+def tools_for(environ: Mapping[str, str]) -> tuple[Tool[Any], ...]:
     """The tools that a process of this environment may offer: an agent that learns for us only reads."""
     if environ.get(LEARNER_VARIABLE):
         return tuple(tool for tool in TOOLS if tool.access is Access.READ)
@@ -63,9 +65,16 @@ def call_tool(
             raise UsageError(f"there is no tool {name!r}", next_step=f"The tools are {known}.")
         if memory.is_learners and tool.access is not Access.READ:
             raise RefusedError(f"{name}: an agent that learns only reads", next_step="Write into your draft instead.")
-        if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  a model sends anything
-            raise UsageError(f"{name}: the arguments are no object", next_step=f"Call {name} with one JSON object.")
-        call = Call(memory=memory, arguments=arguments, asked_by=asked_by, confirm=confirm)
+        given, repairs = _arguments_of(tool, arguments)
+        call = Call(memory=memory, arguments=given, repairs=repairs, asked_by=asked_by, confirm=confirm)
         return finished(tool.call(call))
     except VademecumError as error:
         return finished(error_answer(error))
+
+
+def _arguments_of(tool: Tool[Any], arguments: Mapping[str, object]) -> tuple[Arguments, tuple[str, ...]]:
+    """The arguments as the tool takes them, and what had to be put right in them. Raises UsageError."""
+    if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  a model sends anything
+        raise UsageError(f"{tool.name}: the arguments are no object", next_step=f"Call {tool.name} with a JSON object.")
+    repaired, repairs = repair_leaks(arguments, tool.leaking(arguments)) if tool.leaking else (arguments, ())
+    return read_arguments(tool.name, tool.arguments, repaired), repairs

@@ -1,15 +1,19 @@
 """A tool as a model sees it, a call of it, and its answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
+
+from vademecum.toolbox.arguments import Arguments, schema_of
 
 if TYPE_CHECKING:  # a server lists the tools before anybody calls one, and the engine takes its time to load
     from vademecum.engine import AskedBy, Memory
 
 __all__ = ["Access", "Answer", "Call", "Confirm", "Tool"]
+
+_Arguments = TypeVar("_Arguments", bound=Arguments)
 
 #: Asks the person a question; False: they said no.
 Confirm = Callable[[str], bool]
@@ -23,11 +27,13 @@ class Access(StrEnum):
     CONTROL = "control"  #: changes what memory is made of; a person must say yes to what takes something away
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class Call(msgspec.Struct, Generic[_Arguments], frozen=True, kw_only=True):
     """One call of a tool."""
 
     memory: "Memory"
-    arguments: Mapping[str, object]
+    arguments: _Arguments
+    #: What was put right in the arguments, a line each.
+    repairs: tuple[str, ...] = ()
     asked_by: "AskedBy"
     #: None where nobody can be asked.
     confirm: Confirm | None
@@ -43,14 +49,20 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     is_error: bool = False
 
 
-class Tool(msgspec.Struct, frozen=True, kw_only=True):
+class Tool(msgspec.Struct, Generic[_Arguments], frozen=True, kw_only=True):
     """One tool."""
 
     name: str
     #: When to use it and what it does.
     description: str
-    #: JSON Schema of its arguments.
-    schema: Mapping[str, Any]
+    arguments: type[_Arguments]
     access: Access
     #: Does it; raises errors of our own.
-    call: Callable[[Call], Answer]
+    call: Callable[[Call[_Arguments]], Answer]
+    #: The text arguments that a call may have, where models are known to let one leak into another.
+    leaking: Callable[[Mapping[str, object]], Collection[str]] | None = None
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """JSON Schema of its arguments."""
+        return schema_of(self.arguments)

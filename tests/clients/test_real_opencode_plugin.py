@@ -69,7 +69,7 @@ def held(request, tmp_path_factory):
             session = opencode.new_session()
             for turns, scenario in enumerate(("cite", "search", "plain"), start=1):
                 opencode.prompt(session, f"Please {marker(scenario)}")
-                server.await_event("idle", turns)
+                server.await_event("stop", turns)
             yield Held(opencode, server, session)
 
 
@@ -123,7 +123,7 @@ def test_a_citation_is_counted_and_not_stored(held):
 def test_what_became_of_the_session_is_told(held):
     """codex-R04, codex-A24: One first prompt, and one end for each turn."""
     told = [(one["session"], one["event"]) for one in held.server.messages("vademecum/event")]
-    assert told[:4] == [(held.session, event) for event in ("prompt", "idle", "idle", "idle")]
+    assert told[:4] == [(held.session, event) for event in ("prompt", "stop", "stop", "stop")]
 
 
 def test_the_address_of_the_server_is_told(held):

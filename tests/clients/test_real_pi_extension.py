@@ -127,7 +127,7 @@ def test_what_became_of_the_session_is_told(held):
     """Each process tells of its prompt and its end, the last thing before it goes too."""
     session = held.entries()[0]["id"]
     told = [(one["session"], one["event"]) for one in held.server.messages("vademecum/event")]
-    assert told == [(session, event) for event in ("prompt", "idle", "end", "prompt", "idle", "end")]
+    assert told == [(session, event) for event in ("prompt", "stop", "session-end") * 2]
     asked = [one["event"] for one in held.server.messages("vademecum/context")]
     assert (asked[0], "resume" in asked) == ("start", True)
 

@@ -91,7 +91,7 @@ def test_every_child_of_a_plugin_answers_whatever_it_is_asked(fault, user_home, 
             [
                 ("vademecum/context", {**session, "event": "start"}),
                 ("vademecum/cite", {**session, "message": "m1", "text": CITED}),
-                ("vademecum/event", {**session, "event": "idle"}),
+                ("vademecum/event", {**session, "event": "stop"}),
                 ("vademecum/context", {**session, "event": "turn"}),
             ]
         ):
@@ -139,7 +139,7 @@ def test_a_home_that_goes_while_agents_run_is_never_made_anew_in_silence(plugged
                 result = wire.ask(call(10 + number, *words))["result"]
                 assert result["isError"]
                 assert f"{plugged.home}, is gone" in result["content"][0]["text"]
-            for number, event in enumerate(["idle", "end"], 20):
+            for number, event in enumerate(["stop", "session-end"], 20):
                 answer = wire.ask(request(number, "vademecum/event", {**told, "host": host, "event": event}))
                 assert answer["error"]["data"]["next"].startswith("Bring it back")
             if host in HOOKED:

@@ -94,7 +94,7 @@ def test_a_disk_that_takes_nothing_costs_no_session_its_block_and_no_server_its_
                 assert noted["isError"]
                 assert "next: " in noted["content"][0]["text"]
                 assert MARK in wire.ask(request(4, "vademecum/context", {**told, "event": "start"}))["result"]["text"]
-                answer = wire.ask(request(5, "vademecum/event", {**told, "event": "idle"}))
+                answer = wire.ask(request(5, "vademecum/event", {**told, "event": "stop"}))
                 assert answer.get("result") == {} or answer["error"]["data"]["next"]
         found = product.call("doctor", "--json", code=1).json["findings"]
         assert [one for one in found if one["level"] == "problem" and one["area"] == "home" and one["next"]], found

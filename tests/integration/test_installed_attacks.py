@@ -129,7 +129,7 @@ class TestAgentsThatLearn:
             ):
                 assert wire.ask(call(10 + number, tool, arguments))["error"]
             assert wire.ask(request(20, "vademecum/context", {**told, "event": "start"}))["result"]["text"] == ""
-            assert wire.ask(request(21, "vademecum/event", {**told, "event": "end"}))["result"] == {}
+            assert wire.ask(request(21, "vademecum/event", {**told, "event": "session-end"}))["result"] == {}
             cited = {**told, "message": "m1", "text": answer}
             assert wire.ask(request(22, "vademecum/cite", cited))["result"] == {"text": "Done.", "counted": 0}
 

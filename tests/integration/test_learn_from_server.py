@@ -126,7 +126,7 @@ class TestByItsAddress:
 class TestInTheBackground:
     def note(self, product, server, session="ses_a", **changes):
         home = Home(root=product.home)
-        event = {"host": "opencode", "event": "idle", "session": session, "server": server.url, **changes}
+        event = {"host": "opencode", "event": "stop", "session": session, "server": server.url, **changes}
         note_event(home, **event)
         return home
 
@@ -171,19 +171,19 @@ class TestWhatHostsName:
         with OpencodeApi(talk()) as server:
             pass
         home = Home(root=product.home)
-        note_event(home, host="opencode", event="idle", session="ses_a", server=server.url)
+        note_event(home, host="opencode", event="stop", session="ses_a", server=server.url)
         assert transcripts(home) == {}
 
     def test_an_address_where_another_one_listens_is_not_kept(self, product):
         """`opencode run` says that it listens on the usual port, where another opencode may be."""
         with OpencodeApi(talk("ses_other")) as server:
             home = Home(root=product.home)
-            note_event(home, host="opencode", event="idle", session="ses_a", server=server.url)
+            note_event(home, host="opencode", event="stop", session="ses_a", server=server.url)
             assert transcripts(home) == {}
 
     def test_an_address_of_another_machine_is_not_kept(self, product):
         home = Home(root=product.home)
-        note_event(home, host="opencode", event="idle", session="ses_a", server="http://192.0.2.1:4096")
+        note_event(home, host="opencode", event="stop", session="ses_a", server="http://192.0.2.1:4096")
         assert transcripts(home) == {}
 
     def test_a_server_that_hangs_holds_an_event_up_for_a_moment_only(self, product, monkeypatch):
@@ -191,7 +191,7 @@ class TestWhatHostsName:
         with OpencodeApi(talk()) as server:
             server.odd["/session/ses_a"] = Odd(body=b"{", again=b" ", pause_seconds=0.01)
             begun = time.monotonic()
-            note_event(Home(root=product.home), host="opencode", event="idle", session="ses_a", server=server.url)
+            note_event(Home(root=product.home), host="opencode", event="stop", session="ses_a", server=server.url)
             assert time.monotonic() - begun < 2
         (line,) = (product.home / "runtime/spool/opencode.jsonl").read_text().splitlines()
         assert (json.loads(line)["session"], json.loads(line)["transcript"]) == ("ses_a", "")

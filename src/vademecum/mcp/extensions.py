@@ -35,8 +35,8 @@ class _Cite(msgspec.Struct, frozen=True, kw_only=True):
 class _Event(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     session: str
-    #: `prompt`, `idle`, `end` or `deleted`.
-    event: Literal["prompt", "idle", "end", "deleted"]
+    #: In the words of hooks, but for `deleted`, which no hook tells.
+    event: Literal["prompt", "stop", "session-end", "deleted"]
     cwd: str = ""
     #: The address that the host says it can be asked at; it may say so without listening there.
     server: str = ""

@@ -112,14 +112,14 @@ def test_a_damaged_record_of_hosts_fills_again_by_itself(place, damage):
 
 
 def test_an_event_of_a_plugin_is_a_line_as_those_of_hooks(place):
-    note_event(place, host="opencode", event="idle", session="ses_1", cwd="/srv/shop")
+    note_event(place, host="opencode", event="stop", session="ses_1", cwd="/srv/shop")
     assert set(last_seen(place)) == {"opencode"}
 
 
 @pytest.mark.parametrize("host", ["", "../up", "a/b", "UP", "x" * 41, "\n", "nobody"])
 def test_a_name_that_is_none_of_a_host_makes_no_file(place, host):
     with pytest.raises(UsageError):
-        note_event(place, host=host, event="idle", session="s")
+        note_event(place, host=host, event="stop", session="s")
     assert not place.root.exists()
 
 
@@ -127,4 +127,4 @@ def test_an_event_that_cannot_be_written_is_an_error_of_the_storage(place):
     place.root.mkdir()
     place.runtime.write_text("in the way")
     with pytest.raises(StorageError):
-        note_event(place, host="opencode", event="idle", session="s")
+        note_event(place, host="opencode", event="stop", session="s")

@@ -65,10 +65,10 @@ class TestCite:
 
 class TestEvent:
     def test_it_is_written_down_for_learning_without_a_word_of_the_session(self, ask, home):
-        assert ask("event", **SESSION, event="idle") == {}
+        assert ask("event", **SESSION, event="stop") == {}
         (line,) = (home / "runtime" / "spool" / "pi.jsonl").read_text().splitlines()
         told = json.loads(line)
-        assert (told["host"], told["session"], told["event"], told["cwd"]) == ("pi", "s1", "idle", "/srv/shop")
+        assert (told["host"], told["session"], told["event"], told["cwd"]) == ("pi", "s1", "stop", "/srv/shop")
 
     def test_an_event_that_is_none_is_refused(self, ask):
         with pytest.raises(RpcError) as caught:
@@ -82,7 +82,7 @@ def test_an_agent_that_learns_for_us_is_given_nothing_and_leaves_nothing(ask, ho
     before = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
     learns = {"VADEMECUM_LEARNER": "1"}
     assert ask("context", learns, **SESSION, event="start")["text"] == ""
-    assert ask("event", learns, **SESSION, event="end") == {}
+    assert ask("event", learns, **SESSION, event="session-end") == {}
     answer = "Use pnpm.\n\n<memory-citation>\nMEMORY.md:1-2\n</memory-citation>"
     assert ask("cite", learns, text=answer, host="h", session="s1", message="m1")["counted"] == 0
     assert {path: path.stat().st_mtime_ns for path in home.rglob("*")} == before
@@ -92,5 +92,5 @@ def test_an_agent_that_learns_for_us_is_given_nothing_and_leaves_nothing(ask, ho
 @pytest.mark.parametrize("wrong", [{"session": None}, {"session": 5}, {"host": []}, {"cwd": 1}], ids=str)
 def test_parameters_of_another_kind_are_refused(ask, method, wrong):
     with pytest.raises(RpcError) as caught:
-        ask(method, **{**SESSION, "event": "turn" if method == "context" else "idle", **wrong})
+        ask(method, **{**SESSION, "event": "turn" if method == "context" else "stop", **wrong})
     assert caught.value.code == INVALID_PARAMS

@@ -121,7 +121,7 @@ class Memory {
     return state;
   }
 
-  /** Tell what became of a session: "prompt", "idle", "end" or "deleted". */
+  /** Tell what became of a session: "prompt", "stop", "session-end" or "deleted". */
   tell(session, cwd, event, server = "") {
     const params = { host: this.host, session, cwd, event, server };
     const told = this.request("vademecum/event", params, { session, cwd });

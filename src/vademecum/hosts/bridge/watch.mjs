@@ -45,7 +45,7 @@ export class SessionWatch {
     const now = this.now();
     if (now - (this.idleAt.get(session) ?? -Infinity) < TWIN_MS) return;
     this.idleAt.set(session, now);
-    this.memory.tell(session, cwd, "idle", this.server);
+    this.memory.tell(session, cwd, "stop", this.server);
   }
 
   deleted(session, cwd) {

@@ -77,7 +77,7 @@ class Extension {
   }
 
   ended(_event, context) {
-    this.memory.tell(idOf(context), context.cwd, "end");
+    this.memory.tell(idOf(context), context.cwd, "session-end");
     this.memory.release();
   }
 

@@ -82,11 +82,11 @@ def test_what_belongs_to_no_session_is_left_alone(scripts, nobody):
     }}
     await event("session.status", {{ sessionID: nobody, status: {{ type: "idle" }} }});
     await event("session.idle", {{ sessionID: "s" }});
-    await until(() => told().includes("s idle"));
+    await until(() => told().includes("s stop"));
     const asked = new Set(log("vademecum/context").map(({{ params }}) => params.session));
     return [system, output.context, [...asked], told()];
     """
-    assert run(scripts, body) == [["You are an elite architect"], [], ["s"], ["s prompt", "s idle"]]
+    assert run(scripts, body) == [["You are an elite architect"], [], ["s"], ["s prompt", "s stop"]]
 
 
 def test_nothing_is_done_while_a_learner_of_ours_runs_the_host(scripts):
@@ -204,7 +204,7 @@ def test_the_end_of_a_turn_is_told_once(scripts):
     await until(() => told().includes("s deleted"));
     return told();
     """
-    assert run(scripts, body) == ["s prompt", "s idle", "s idle", "s deleted"]
+    assert run(scripts, body) == ["s prompt", "s stop", "s stop", "s deleted"]
 
 
 def test_a_session_from_before_is_not_a_new_one(scripts):

@@ -102,7 +102,7 @@ def test_events_are_told(scripts):
     await stop();
     return log("vademecum/event").map(({{ params }}) => params.event);
     """
-    assert scripts.run(body, ANSWERS) == ["prompt", "idle", "deleted"]
+    assert scripts.run(body, ANSWERS) == ["prompt", "stop", "deleted"]
 
 
 def test_an_event_that_cannot_be_read_and_a_stream_that_breaks_off_end_no_others(scripts):

@@ -99,7 +99,7 @@ def test_events_are_told_and_the_block_is_renewed_after_a_compaction(scripts):
     return [log("vademecum/event").map(({{ params }}) => params.event), asked()];
     """
     events, asked = scripts.run(body, ANSWERS)
-    assert events == ["prompt", "idle", "end"]
+    assert events == ["prompt", "stop", "session-end"]
     assert (asked[0], asked[-1]) == ("resume", "compact")
 
 

@@ -6,19 +6,29 @@ from collections.abc import Container, Sequence
 from vademecum.secrets.finding import NOTHING, Finding
 from vademecum.secrets.judge import Place, credible, credible_below, credible_string
 from vademecum.secrets.names import Meaning, meaning_of, name_start
-from vademecum.secrets.spans import MAX_PLAIN, OPENING_QUOTE, balanced_end, line_end, plain_end, run_end, string_end
+from vademecum.secrets.spans import (
+    ANNOTATION,
+    MAX_PLAIN,
+    OPENING_QUOTE,
+    TRIPLE_QUOTED,
+    balanced_end,
+    line_end,
+    plain_end,
+    run_end,
+    string_end,
+)
 
 _OPTION_REACH = 24
 _AFTER_NAME = re.compile(
-    r"""
-    (?P<tail>[A-Za-z0-9_.\-]{1,60}+)
-    (?P<close>\\{0,15}["'`])?[)\]]{0,2}(?:\*\*|__)?
+    rf"""
+    (?P<tail>[A-Za-z0-9_.\-]{{1,60}}+)
+    (?P<close>\\{{0,15}}["'`])?[)\]]{{0,2}}(?:\*\*|__)?
     (?:
-      (?P<before>[ \t\u00a0]{0,16})
-      (?:\??:[ ]?[A-Za-z_][\w.|\[\] ]{0,40}?(?=[ ]?=[^=>]))?
-      (?P<sep>:=|=>|={1,3}|!={1,2}|:(?![:=]|//)|：|＝)
+      (?P<before>[ \t\u00a0]{{0,16}})
+      {ANNOTATION}?[ ]?
+      (?P<sep>:=|=>|={{1,3}}|!={{1,2}}|::=|\?{{1,2}}=|\+=|:(?![:=]|//)|：|＝)
     |
-      (?:[\s,;]|\\n){1,40}+(?:\\{0,15}["'])?[vV]alue(?:\\{0,15}["'])?[ \t]{0,8}(?P<named>[:=])
+      (?:[\s,;]|\\n){{1,40}}+(?:\\{{0,15}}["'])?[vV]alue(?:\\{{0,15}}["'])?[ \t]{{0,8}}(?P<named>[:=])
     |
       (?P<tag>>)
     )
@@ -70,7 +80,7 @@ def _place(text: str, first: int, after: re.Match[str]) -> Place:
     following = text[after.end() : after.end() + 1]
     return Place(
         colon=separator in (":", "："),
-        spaced=separator.startswith("=") and (bool(groups.get("before")) or following in (" ", "\t")),
+        spaced=separator.startswith(("=", "+=", "??=")) and (bool(groups.get("before")) or following in (" ", "\t")),
         keyed=groups.get("close") or "",
         at_line=at_line,
         argument=text[first - 1 : first] in ("(", ",") or text[max(0, first - 2) : first] == ", ",
@@ -85,15 +95,13 @@ def value_at(text: str, after: int, meaning: Meaning, place: Place) -> Finding |
     assert gap is not None, "every part of the gap is optional"
     start = gap.end()
     below = gap["below"] is not None
+    span = _string(text, start)
+    if span:
+        content = text[slice(*span)]
+        runs = text[span[0] - 1] == "`" and " " in content  # a shell does
+        return _finding(meaning, *span) if not runs and credible_string(content, meaning, place) else None
     quote = OPENING_QUOTE.match(text, start)
-    if quote:
-        end = string_end(text, quote.end(), len(quote["slashes"]), quote["quote"])
-        if end is not None:
-            content = text[quote.end() : end]
-            if quote["quote"] == "`" and " " in content:
-                return None  # a shell runs it
-            return _finding(meaning, quote.end(), end) if credible_string(content, meaning, place) else None
-        start = quote.end()
+    start = quote.end() if quote else start
     if place.keyed.endswith(('"', "'")) and text[start : start + 1] in ("{", "["):
         return _structure(text, start, meaning, place)
     scalar = _SCALAR.match(text, start) if place.keyed and place.colon and meaning.strong else None
@@ -106,6 +114,16 @@ def value_at(text: str, after: int, meaning: Meaning, place: Place) -> Finding |
         believed = credible_below(text[start:end], meaning, place, indent, alone=alone)
         return _finding(meaning, start, end) if believed else None
     return _plain(text, start, end, meaning, place)
+
+
+def _string(text: str, start: int) -> tuple[int, int] | None:
+    """Where the content of the string stands that opens here; None where none does, or it is not closed."""
+    triple = TRIPLE_QUOTED.match(text, start)
+    if triple:
+        return triple.span("value")
+    quote = OPENING_QUOTE.match(text, start)
+    end = string_end(text, quote.end(), len(quote["slashes"]), quote["quote"]) if quote else None
+    return (quote.end(), end) if quote and end is not None else None
 
 
 def _plain(text: str, start: int, end: int, meaning: Meaning, place: Place) -> Finding | None:

@@ -1,11 +1,10 @@
-"""Secrets that are known by what carries them: header lines, cookies, addresses and command lines."""
+"""Secrets that are known by what carries them: header lines, cookies and addresses."""
 
 import re
 from collections.abc import Container, Sequence
 
 from vademecum.secrets import values
 from vademecum.secrets.finding import NOTHING, Detector, Finding
-from vademecum.secrets.names import meaning_of
 from vademecum.secrets.spans import run_end
 
 _CREDENTIALS = r"[A-Za-z0-9._~+/-]{16,}={0,2}"
@@ -35,42 +34,6 @@ _COOKIE_LINE = re.compile(
 _COOKIE = re.compile(r"([^\s=;,]{1,80})=([^\s;,]{12,})")
 _COOKIE_ATTRIBUTES = frozenset(("path", "domain", "expires", "max-age", "samesite"))
 _QUERY_KEY = re.compile(r"[?&]key=([A-Za-z0-9_.~%-]{16,256})")
-_CURL_USER = re.compile(
-    r"""[ \t](?:-u|--(?:proxy-)?user|-U)[ \t=]{0,4}(?:\\{0,15}["'])?[^\s:"'\\]{0,128}:(?P<value>[^\s"'\\]{1,256})"""
-)
-_SHORT_OPTION = re.compile(r"""[ \t]-[pPa][ \t]{0,2}(?:\\{0,15}["'])?(?P<value>[^\s"'\\-][^\s"'\\]{2,256})""")
-_GLUED_OPTION = re.compile(r"""[ \t]-p(?:\\{0,15}["'])?(?P<value>[^\s"'\\-][^\s"'\\]{2,256})""")
-_PASS_SCHEME = re.compile(r"""-pass(?:in|out)?[ \t]{1,4}(?:\\{0,15}["'])?pass:(?P<value>[^\s"'\\]{2,256})""")
-_VALUE = r"""(?:\\{0,15}["'])?(?P<value>[^\s"'\\$|-][^\s"'\\|]{2,256})"""
-#: How a command line begins -> where in it the value stands.
-_COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("zip ", re.compile(rf"[ \t]-P[ \t]{{0,2}}{_VALUE}")),
-    ("7z ", re.compile(rf"[ \t]-p{_VALUE}")),
-    ("openssl ", re.compile(rf"[ \t]-k[ \t]{{1,2}}{_VALUE}")),
-    ("sqlplus ", re.compile(r"""[ \t]{1,4}[\w$\#]{1,64}/(?P<value>[^\s@"'\\]{3,256})""")),
-    ("htpasswd ", re.compile(rf"[ \t]-\w{{0,6}}b\w{{0,6}}[ \t]+[^\s-]\S{{0,128}}[ \t]+\S{{1,128}}[ \t]+{_VALUE}")),
-    ("gh secret set ", re.compile(rf"[ \t](?:--body|-b)[ \t=]{{1,2}}{_VALUE}")),
-    ("az keyvault secret set", re.compile(rf"[ \t]--value[ \t=]{{1,2}}{_VALUE}")),
-    ("--password-stdin", re.compile(rf"<<<[ \t]{{0,2}}{_VALUE}")),
-)
-#: The same, of what begins with the literal itself.
-_WHOLE_COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "echo ",
-        re.compile(
-            rf"echo[ \t]{{1,2}}(?:-n[ \t]{{1,2}})?{_VALUE}[\"']?[ \t]{{0,4}}\|[^|\n]{{0,200}}"
-            r"(?:--password-stdin|sudo[ \t]-S|gh[ ]secret[ ]set|chpasswd)"
-        ),
-    ),
-    *(
-        (words, re.compile(rf"""{words}(?:[ ]PASSWORD)?[ \t]{{1,4}}(?:\\{{0,15}}['"])(?P<value>[^'"\n\\]{{3,256}})"""))
-        for words in ("IDENTIFIED BY", "identified by", "WITH PASSWORD", "with password")
-    ),
-)
-#: Name and value stand beside each other, with nothing between them.
-_SETTING = re.compile(rf"(?:set[ ]-\w{{0,4}}x\w{{0,4}}|setx|ENV)[ \t]{{1,4}}(?P<name>\w{{2,60}})[ \t]{{1,4}}{_VALUE}")
-_NETRC = re.compile(r"login\s{1,8}\S{1,128}\s{1,8}password\s{1,8}(?P<value>[^\s\"'\\]{3,256})")
-_COMMAND_REACH = 400
 
 
 def bearer(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
@@ -142,42 +105,6 @@ def cookies(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     ]
 
 
-def _command(expression: re.Pattern[str], *, is_whole: bool = False) -> Detector:
-    """A detector for the value of an option in the rest of the command that begins at the literal.
-
-    `is_whole`: the expression begins with the literal, too.
-    """
-    look = expression.match if is_whole else expression.search
-
-    def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
-        del seams
-        stop = text.find("\n", start, start + _COMMAND_REACH)
-        found = look(text, start, stop if stop >= 0 else start + _COMMAND_REACH)
-        if found is None or found["value"] in _EXAMPLE_PASSWORDS or values.is_placeholder(found["value"]):
-            return NOTHING
-        return (Finding(kind="password", start=found.start("value"), end=found.end("value")),)
-
-    return detect
-
-
-def _setting(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
-    """`set -gx NAME VALUE`, `setx NAME VALUE`, `ENV NAME VALUE`, where the name means a secret."""
-    del seams
-    found = _SETTING.match(text, start)
-    if found is None or meaning_of(found["name"]) is None or values.is_placeholder(found["value"]):
-        return NOTHING
-    return _if_secret("password", text, found.span("value"))
-
-
-def _netrc(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
-    """`login NAME password VALUE`, as a .netrc file writes it."""
-    del seams
-    found = _NETRC.match(text, start)
-    if found is None or values.is_placeholder(found["value"]) or values.is_prose(found["value"]):
-        return NOTHING
-    return (Finding(kind="password", start=found.start("value"), end=found.end("value")),)
-
-
 def _if_secret(kind: str, text: str, span: tuple[int, int], *, lenient: bool = False) -> Sequence[Finding]:
     value = text[span[0] : span[1]]
     if values.is_placeholder(value) or values.is_path(value) or not (lenient or values.mixed(value, classes=2)):
@@ -191,12 +118,4 @@ DETECTORS: tuple[tuple[str, Detector], ...] = (
     *((literal, cookies) for literal in ("ookie", "OOKIE")),
     ("://", url),
     *((literal, query_key) for literal in ("?key=", "&key=")),
-    *((literal, _command(_CURL_USER)) for literal in ("curl ", "http ")),
-    *((literal, _command(_SHORT_OPTION)) for literal in ("sshpass ", "docker login", "redis-cli ")),
-    *((literal, _command(_GLUED_OPTION)) for literal in ("mysql ", "mysqldump ", "mysqladmin ")),
-    ("openssl ", _command(_PASS_SCHEME)),
-    *((literal, _command(expression)) for literal, expression in _COMMANDS),
-    *((literal, _command(expression, is_whole=True)) for literal, expression in _WHOLE_COMMANDS),
-    *((literal, _setting) for literal in ("set -", "setx ", "ENV ")),
-    ("login ", _netrc),
 )

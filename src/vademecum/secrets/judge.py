@@ -37,10 +37,13 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     indent: int
 
 
+_LABEL = Place(colon=True, spaced=False, keyed="", at_line=False, argument=False, tagged=False, indent=0)
+
+
 def credible_string(content: str, meaning: Meaning, place: Place) -> bool:
     """Whether a quoted value, or all words of a line, are a secret."""
     value = content[:_LOOKED_AT].strip()
-    if not value or values.is_placeholder(value) or values.is_path(value):
+    if not value or values.is_placeholder(value) or values.is_path(value) or values.is_version(value):
         return False
     if not meaning.strong:
         return _credible_weak(value, meaning)
@@ -112,6 +115,35 @@ def credible_below(value: str, meaning: Meaning, place: Place, indent: int, *, a
     if not alone:
         return _WORD_AND_YEAR.match(value) is None and values.has_digit(value) and values.mixed(value, classes=3)
     return values.mixed(value, classes=2) or (place.at_line and indent > place.indent)
+
+
+def credible_label(value: str, meaning: Meaning) -> bool:
+    """Whether what follows a label in a text of another language is a secret; its words are no evidence here."""
+    return any(map(str.isascii, value)) and credible(value, meaning, _LABEL, last=False) and len(value) >= 6
+
+
+def credible_beside(value: str, meaning: Meaning, *, firm: bool) -> bool:
+    """Whether a value that only stands near its name is a secret.
+
+    Where the place says that a value follows (`firm`), a word with a number does for a password; elsewhere it must be
+    what no word, name of code, version or hash is.
+    """
+    value = value[:_LOOKED_AT]
+    if values.is_placeholder(value) or values.is_path(value) or values.is_code(value) or values.is_uuid(value):
+        return False
+    if values.is_unmistakable(value):
+        return True
+    if meaning_of(value):
+        return False
+    if (firm or meaning.kind == "password") and values.is_made_up(value):
+        return True
+    if not firm or not values.mixed(value, classes=2) or not any(map(str.isalpha, value)):
+        return False
+    return (
+        len(value) >= 7
+        if meaning.kind == "password"
+        else len(value) >= 10 and values.is_odd(value) and not values.is_camel(value)
+    )
 
 
 def credible_argument(value: str, meaning: Meaning, *, is_call: bool) -> bool:

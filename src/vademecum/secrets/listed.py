@@ -39,12 +39,17 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?:[ \t]\#[^\n]*)?(?:\r?\n|\\{1,15}n|\\?\Z|[)
 _IS_CALL = re.compile(r"\w\([ \t]{0,8}[bBrRfFuU@$]{0,2}\\{0,15}[\"'`]\Z")
 _OPENS = re.compile(rf"[\[({{]{_BLANK}{{0,40}}[bBrRfFuU@$]{{0,2}}\\{{0,15}}[\"'`]\Z")
 _NAME_FIELD = re.compile(
-    r"""(?<!\w)(?:name|key|id|env|var|variable|header|field)\\{0,15}["']?\s{0,4}[:=]\s{0,4}\\{0,15}["'`]?\Z""",
+    r"""(?<!\w)(?:[a-z]{3,12}_?)?(?:name|key|id|env|var|variable|header|field)\\{0,15}["']?\s{0,4}[:=]\s{0,4}\\{0,15}["'`]?\Z"""
+    r"""|\bvariable[ ]"\Z""",
     re.IGNORECASE,
 )
-_VALUE_FIELD = re.compile(r"""(?<!\w)val(?:ue)?\\{0,15}["']?[ \t]{0,8}[:=]""", re.IGNORECASE)
+_VALUE_FIELD = re.compile(
+    r"""(?<!\w)(?:(?:[a-z]{3,12}_?)?val(?:ue)?|default)\\{0,15}["']?[ \t]{0,8}[:=]""", re.IGNORECASE
+)
 #: Where another object begins, or another item of a list.
 _APART = re.compile(r"[{}<>]|(?:\n|\\n)[ \t]{0,60}-[ \t]")
+_BLOCK = re.compile(r"[\"'][ ]{0,4}\{")
+"""Of Terraform, whose blocks have their names before them."""
 _OBJECT_REACH = 320
 _FIELD = Place(colon=True, spaced=False, keyed='"', at_line=True, argument=False, tagged=False, indent=0)
 
@@ -126,6 +131,8 @@ def _other_field(text: str, first: int, end: int, meaning: Meaning) -> Sequence[
         return NOTHING
     reach = max(0, first - _OBJECT_REACH)
     begins = max((found.end() for found in _APART.finditer(text, reach, first)), default=reach)
+    block = _BLOCK.match(text, end)
+    end = block.end() if block else end
     apart = _APART.search(text, end, end + _OBJECT_REACH)
     ends = apart.start() if apart else end + _OBJECT_REACH
     field = _VALUE_FIELD.search(text, begins, first) or _VALUE_FIELD.search(text, end, ends)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from vademecum.secrets.words import HARMLESS, KEYS, MAYBE_KEYS, QUALIFIERS
+from vademecum.secrets.words import HARMLESS, KEYS, MAYBE_KEYS, PASSWORDS_ABROAD, QUALIFIERS
 
 
 class Meaning(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,16 +26,22 @@ _WEAK_CREDENTIAL = Meaning(kind="credential", strong=False)
 _SIGNATURE = Meaning(kind="signature", strong=False)
 _SESSION = Meaning(kind="session", strong=False)
 
-STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "jwt")
+STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "jwt", "rootpw", "bindpw")
 """Every name that means a secret holds one of these, in lower, upper or title case, or one of `EXACT`."""
 EXACT = ("sig=", "session=", "sessionid=", "session_id=", "pw=", "pw:", "PW=")
 
 _CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _REACH = 60
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_KEY_BEFORE = re.compile(
+    r"(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Pp]rivate|[Ll]icense|[Ee]ncryption|[Aa]ccount|[Ss]igning)[ _-]?\Z"
+)
 _ENDINGS = (
     (
-        ("password", "passwd", "pwd", "passphrase", "passcode", "passwort", "contrasena", "credentialspassword"),
+        (
+            *("password", "passwd", "pwd", "passphrase", "passcode", "passwort", "contrasena", "credentialspassword"),
+            *("storepass", "keypass", "requirepass", "bindpw", "rootpw"),
+        ),
         PASSWORD,
     ),
     (("secret",), SECRET),
@@ -73,8 +79,12 @@ def meaning_of(name: str) -> Meaning | None:
     words = [word.lower() for word in _WORD.findall(name)]
     while len(words) > 1 and (words[-1] in QUALIFIERS or words[-1].isdigit()):
         words.pop()
-    if not words:
-        return None
+    if name.lower().endswith(PASSWORDS_ABROAD):
+        return PASSWORD
+    return _of_words(words) if words else None
+
+
+def _of_words(words: list[str]) -> Meaning | None:
     last, before = words[-1], words[-2] if len(words) > 1 else ""
     if before in HARMLESS:
         return None
@@ -85,6 +95,13 @@ def meaning_of(name: str) -> Meaning | None:
     if last in _WHOLE:
         return _WHOLE[last]
     return next((meaning for endings, meaning in _ENDINGS if last.endswith(endings)), None)
+
+
+def phrase_meaning(text: str, first: int, end: int) -> Meaning | None:
+    """What a word of several says, as in "API key"; None for any other word than `key`."""
+    if text[first:end].lower() != "key" or not _KEY_BEFORE.search(text[max(0, first - 12) : first]):
+        return None
+    return API_KEY
 
 
 def _key_meaning(before: str) -> Meaning | None:

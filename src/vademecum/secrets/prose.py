@@ -4,62 +4,69 @@ import re
 from collections.abc import Container, Sequence
 
 from vademecum.secrets import values
-from vademecum.secrets.finding import NOTHING, Detector, Finding
+from vademecum.secrets.finding import NOTHING, Finding
+from vademecum.secrets.names import phrase_meaning
 
 _MIN_LENGTH = 10
+_WORD_AND_NUMBER = re.compile(r"[A-Za-z]{0,9}[0-9]{1,4}\Z")
 #: To the line below, which may be indented or stand behind a blank one, but to no nested key there.
-_LINE_BREAK = r"[^\S\n]{0,8}\n{1,2}[ \t]{0,16}(?![\w.\-]{1,60}[:=])"
-_VERBS = "is|was|are|be|ist|lautet|war|es|est|era|è|är|=|:|：|to"
+LINE_BREAK = r"[^\S\n]{0,8}\n{1,2}[ \t]{0,16}(?![\w.\-]{1,60}[:=])"
+_VERBS = "is|was|are|be|equals|becomes|ist|lautet|war|es|est|era|è|är|=|:|：|to"
 _ENGLISH = re.compile(
     rf"""
     (?:[Pp]ass(?:words?|phrases?|codes?|wd)|PASSWORD|[Ss]ecrets?|SECRET|[Tt]okens?|TOKEN|[Kk]eys?|KEY|[Cc]redentials?)
-    (?:[ ](?!(?:{_VERBS})\b)[\w'’()@./-]{{1,24}}+){{0,6}}
+    (?:,?[ ](?!(?:{_VERBS})\b)[\w'’()@./-]{{1,24}}+){{0,6}}
     ,?[ ]?(?:(?<=[ ])(?:{_VERBS})(?![\w])|[:=：]|'s(?=[ ]))
-    (?:[ ](?:now|still|currently|just|set|to|this|one|the|following)){{0,3}}[:：]?
-    (?:[^\S\n]{{1,2}}|{_LINE_BREAK})["'“”‘’`«*(]{{0,3}}
-    (?P<value>(?:[^\s"'“”‘’`<>«»\\]|\\(?![nrt"'\\])){{10,512}})
+    (?:[ ](?:now|still|currently|just|set|reset|changed|to|this|one|the|following)){{0,4}}[:：]?
+    (?:[^\S\n]{{1,2}}|{LINE_BREAK})["'“”‘’`«*(]{{0,3}}
+    (?P<value>(?:[^\s"'“”‘’`<>«»\\]|\\(?![nrt"'\\])){{8,512}})
     """,
     re.VERBOSE,
 )
-#: In German, French, Spanish, Portuguese, Chinese, Japanese and Korean.
-_ABROAD = re.compile(
-    rf"""
-    (?:[Pp]asswort|[Kk]ennwort|[Mm]ot[ ]de[ ]passe|ontraseña|[Ss]enha|
-      密码|密碼|口令|密钥|密鑰|令牌|秘钥|パスワード|トークン|비밀번호|암호|토큰)
-    [^\n"'“”`:：=]{{0,40}}?
-    (?:[:：=]|[ ](?:ist|lautet|war|est|es|é|is)(?=[ ])|是|为|為|就是|は|이?가|는|은)[ ]?(?:[:：])?
-    (?:{_LINE_BREAK}|[^\S\n]{{0,2}})["'“”‘’`«「『*(]{{0,3}}
-    (?P<value>(?:[!\#-&(-\[\]-_a-~]|\\(?![nrt"'`\\])|["'`](?=[A-Za-z0-9])){{8,512}})
+_NUMBER = re.compile("[0-9]")
+_BEFORE = re.compile(
+    r"""
+    (?<![^\s"'`(*:=])(?P<value>[^\s"'`<>]{7,256}[^\s"'`<>.,;:!?)*])["'`*)]{0,3},?
+    (?:
+      [ ](?:is|was|as|for|are|will[ ]be|that's|that[ ]is|which[ ]is)[ ](?:\w{1,12}[ ]){0,3}
+    | [ ]\((?:\w{1,12}[ ]?/[ ]?)?
+    )\Z
     """,
     re.VERBOSE,
 )
-_KEY_BEFORE = re.compile(
-    r"(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Pp]rivate|[Ll]icense|[Ee]ncryption|[Aa]ccount|[Ss]igning)[ _-]?\Z"
-)
-_PIECES = re.compile(r"[-_./:,@]+")
-_ORDINARY = re.compile(r"[A-Za-z]*[0-9]{0,4}\Z|[0-9]+[a-z]{0,3}\Z")
-_TRAILING = ".,;:!?)*]}。，；、）」』"
+_REACH_BEFORE = 120
+_WHOLE_WORD = re.compile(r"[A-Za-z]{3,10}(?![\w-])")
+TRAILING = ".,;:!?)*]}。，；、）」』"
+"""What ends a sentence, a bracket or bold words behind a value."""
 
 
 def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
-    """The value that follows "is", "was" or a colon after a word that means a secret."""
+    """The value that a word which means a secret is said to be, or that is said to be one."""
     del seams
-    return _from(_ENGLISH.match(text, start), text, start)
+    if text.startswith(("key", "Key", "KEY"), start) and not phrase_meaning(text, start, start + 3):
+        return NOTHING
+    return _from(_ENGLISH.match(text, start)) or _before(text, start)
 
 
-def _abroad(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
-    """The same after a word of another language."""
-    del seams
-    return _from(_ABROAD.match(text, start), text, start)
+def _before(text: str, start: int) -> Sequence[Finding]:
+    """The value in "V is the password" and "use V as a token"."""
+    if text[start - 1 : start] not in (" ", "(", "/") or not _WHOLE_WORD.match(text, start):
+        return NOTHING
+    reach = max(0, start - _REACH_BEFORE)
+    before = text[reach:start]
+    found = _BEFORE.search(before) if _NUMBER.search(before) else None
+    if found is None or not is_given_away(found["value"]):
+        return NOTHING
+    first = reach + found.start("value")
+    kind = _kind(text[start : start + 10])
+    return (Finding(kind=kind, start=first, end=first + len(found["value"])),)
 
 
-def _from(found: re.Match[str] | None, text: str, start: int) -> Sequence[Finding]:
+def _from(found: re.Match[str] | None) -> Sequence[Finding]:
     if found is None:
         return NOTHING
-    if text.startswith(("key", "Key", "KEY"), start) and not _KEY_BEFORE.search(text[max(0, start - 12) : start]):
-        return NOTHING
     value = found["value"]
-    shown = value.rstrip(_TRAILING)
+    shown = value.rstrip(TRAILING)
     if not is_given_away(shown):
         return NOTHING
     first = found.start("value")
@@ -68,17 +75,14 @@ def _from(found: re.Match[str] | None, text: str, start: int) -> Sequence[Findin
 
 
 def is_given_away(value: str) -> bool:
-    """Whether a word of a sentence can be nothing but a secret: ten characters, mixed, and not a compound of words."""
+    """Whether a word of a sentence can be nothing but a secret: mixed, and not a compound of words."""
+    if values.is_placeholder(value) or values.is_path(value) or values.is_code(value) or values.is_uuid(value):
+        return False
+    if values.is_unmistakable(value) or values.is_made_up(value):
+        return True
     if len(value) < _MIN_LENGTH or not values.mixed(value, classes=2) or not any(map(str.isalpha, value)):
         return False
-    if values.is_placeholder(value) or values.is_path(value) or values.is_code(value):
-        return False
-    pieces = [piece for piece in _PIECES.split(value) if piece]
-    if values.classes_of(value) == 4 and len(pieces) == 1:
-        return True
-    return (len(pieces) == 1 and not re.fullmatch(r"[A-Za-z]{0,9}[0-9]{1,4}", value)) or not all(
-        map(_ORDINARY.match, pieces)
-    )
+    return values.is_odd(value) or (values.is_one_piece(value) and _WORD_AND_NUMBER.match(value) is None)
 
 
 def _kind(words: str) -> str:
@@ -92,9 +96,3 @@ def _kind(words: str) -> str:
 
 ENGLISH = ("password", "passphrase", "passcode", "passwd", "secret", "token", "key", "credential")
 """Literals of the English words, in lower case."""
-
-_WORDS_ABROAD = (
-    *("Passwort", "passwort", "Kennwort", "kennwort", "mot de passe", "Mot de passe", "ontraseña", "senha", "Senha"),
-    *("密码", "密碼", "口令", "密钥", "密鑰", "令牌", "秘钥", "パスワード", "トークン", "비밀번호", "암호", "토큰"),
-)
-ABROAD: tuple[tuple[str, Detector], ...] = tuple((word, _abroad) for word in _WORDS_ABROAD)

@@ -5,7 +5,23 @@ from collections.abc import Container, Iterator
 from functools import cache
 from operator import itemgetter
 
-from vademecum.secrets import assignments, beside, carriers, evasion, listed, names, pem, prose, spaced, vendor
+from vademecum.secrets import (
+    abroad,
+    assignments,
+    beside,
+    carriers,
+    commands,
+    evasion,
+    listed,
+    logins,
+    manifests,
+    named,
+    names,
+    pem,
+    prose,
+    spaced,
+    vendor,
+)
 from vademecum.secrets.finding import Detector, Finding, merge
 from vademecum.secrets.literals import Finder, Places, finder
 from vademecum.secrets.marks import MARK, holds_mask
@@ -19,16 +35,18 @@ def _cased(words: tuple[str, ...]) -> Iterator[str]:
 #: Detectors that need what stands around the literal. A value that one of them has found is not looked into again.
 _IN_CONTEXT: tuple[tuple[str, Detector], ...] = (
     *((literal, pem.detect) for literal in pem.LITERALS),
-    *((literal, assignments.detect) for literal in (*_cased(names.STEMS), *names.EXACT)),
-    *((literal, listed.detect) for literal in _cased(names.STEMS)),
+    *((literal, named.detect) for literal in _cased(names.STEMS)),
+    *((literal, assignments.detect) for literal in names.EXACT),
     *listed.DETECTORS,
     *carriers.DETECTORS,
+    *commands.DETECTORS,
     *((literal, prose.detect) for literal in _cased(prose.ENGLISH)),
-    *prose.ABROAD,
+    *abroad.DETECTORS,
+    *logins.DETECTORS,
     *((literal, spaced.detect) for literal in spaced.LITERALS),
 )
 #: Detectors that look at every place of their literal, whatever else was found there.
-_AT_ONCE = (*vendor.DETECTORS, *beside.DETECTORS)
+_AT_ONCE = (*vendor.DETECTORS, *beside.DETECTORS, *manifests.DETECTORS)
 #: Hidden characters come last, so that their numbers tell them.
 _VISIBLE = sorted({literal for literal, _ in (*_AT_ONCE, *_IN_CONTEXT)})
 _LITERALS = (*_VISIBLE, *evasion.LITERALS)

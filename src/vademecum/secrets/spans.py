@@ -14,6 +14,21 @@ _MAX_PARTS = 100
 OPENING_QUOTE = re.compile(r"""[bBrRfFuU@$]{0,2}(?P<slashes>\\{0,15})(?P<quote>["'`])""")
 """What opens a string, with the letters that languages put before it."""
 
+TRIPLE_QUOTED = re.compile(
+    r"""[bBrRfFuU]{0,2}(?P<quote>"{3}|'{3})\s{0,80}(?P<value>[^\s"'][^\n]{1,400}?)(?=\s{0,80}(?P=quote))"""
+)
+"""A string between three quotes that holds one line; it may stand on its own."""
+
+_STRING = r"""(?:[A-Z][\w:]{0,40}\()?[bBrRfFuU@$&]{0,2}\\{0,15}["'`]"""
+ANNOTATION = rf"""(?:
+    \[[0-9]{{0,4}}\]
+  | \??:[ ]?[A-Za-z_][\w.|\[\] ]{{0,40}}?(?=[ ]?=[^=>])
+  | [?!]?[ ]?:[ ]?[&*A-Za-z_\[][^=\n"`;{{}}]{{0,60}}?(?=[ ]?:?=[ ]?{_STRING})
+  | [ ]{{1,4}}(?:[Aa]s[ ])?[A-Za-z\[*][\w.\[\]*]{{0,30}}+(?=[ ]=[ ]{_STRING})
+  | [ ]\{{[ ]?get;[^}}\n]{{0,40}}\}}
+)"""
+"""The type between a name and the `=` before its string, as languages write it; part of a verbose expression."""
+
 _PLAIN = re.compile(
     r"""(?:[^\s"'`<>\\,;&]++|\\(?![nrt"'`\\])|[,;&](?!\s|$|\\n|["'`}\])]|[\w.\-]{1,40}[=:]))+""",
 )

@@ -29,12 +29,23 @@ _CALL = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]
 _KEYWORD = re.compile(r"(?:new|await|not|lambda|yield|typeof|return|if)\b")
 _DOTTED = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){1,12}!?$")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*$")
+_VERSION = re.compile(r"(?:[\^~v]|[<>=]{1,2})?[0-9]{1,4}(?:\.(?:[0-9]{1,5}|x|\*)){1,2}(?:-[a-z]{1,5}\.?[0-9]{0,3})?\Z")
+_CAMEL = re.compile(r"[A-Za-z][a-z]+[0-9]{0,5}(?:[A-Z][a-z]+[0-9]{0,3})+\Z")
 _PATH = re.compile(
     r"(?:~|\.{1,2})/|/[a-z][\w.@+-]*(?:/|$)|/$|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]{1,12}://|(?:[a-z_.-]+/)+[a-z_.-]+$"
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _TEMPLATE = re.compile(r"\$?\{\{?[^{}]{0,80}\}?\}|\$\([^()]{0,80}\)|%\([^()]{0,40}\)s|%[sdvq]")
 _CLASSES = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]"), re.compile(r"[!#$%&*+=?@^~|]"))
+_PIECES = re.compile(r"[-_./:,@+=\[\](){}]+")
+#: A part of a compound that words, versions, dates and names of code are made of.
+_ORDINARY = re.compile(r"[A-Za-z]*[0-9]{0,4}\Z|[0-9]+[a-z]{0,3}\Z")
+_HEX = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)\Z")
+_NUMBERS = re.compile(r"[0-9]+")
+#: From one kind of letter to another.
+_CHANGE = re.compile(r"(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=[0-9])[^0-9]|(?<=[^A-Za-z0-9])[A-Za-z0-9]")
+_SHORTEST_UNMISTAKABLE = 8
+_MADE_UP = re.compile(r"[A-Za-z0-9](?!.*-[a-z]+\Z)(?=[^\W_]*[-!#$%&*+?@^~])[A-Za-z0-9\-!#$%&*+?@^~_]{7,}\Z")
 _PROSE_WORD = re.compile(r"[A-Za-z']+")
 
 
@@ -75,9 +86,50 @@ def is_identifier(value: str) -> bool:
     return _IDENTIFIER.match(value) is not None
 
 
+def is_version(value: str) -> bool:
+    """Whether the value says which versions of a package are wanted."""
+    return _VERSION.match(value) is not None
+
+
+def is_camel(value: str) -> bool:
+    """Whether the value is the name of a class or a function, numbers among its words."""
+    return _CAMEL.match(value) is not None
+
+
 def is_uuid(value: str) -> bool:
     """Whether the value is a UUID, which names things more often than it opens them."""
     return _UUID.match(value) is not None
+
+
+def is_odd(value: str) -> bool:
+    """Whether the value is no compound of ordinary words and numbers."""
+    pieces = [piece for piece in _PIECES.split(value) if piece]
+    if classes_of(value) == 4 and len(pieces) == 1:
+        return True
+    return not all(map(_ORDINARY.match, pieces))
+
+
+def is_one_piece(value: str) -> bool:
+    """Whether no sign parts the value, as signs part compounds, versions and dates."""
+    return _PIECES.search(value) is None
+
+
+def is_made_up(value: str) -> bool:
+    """Whether the value is words and numbers joined as people make up a password: `blue-Horse77`, `Summer24!`."""
+    return _MADE_UP.match(value) is not None and mixed(value, classes=3) and has_digit(value)
+
+
+def is_unmistakable(value: str) -> bool:
+    """Whether a piece of the value has letters and digits by turns, as no word, name, version or hash has."""
+    return any(map(_is_by_turns, _PIECES.split(value)))
+
+
+def _is_by_turns(piece: str) -> bool:
+    if len(piece) < _SHORTEST_UNMISTAKABLE or _HEX.match(piece):
+        return False
+    if classes_of(piece) == 4 or (len(_NUMBERS.findall(piece)) >= 2 and any(map(str.isalpha, piece))):
+        return True
+    return classes_of(piece) >= 3 and len(_CHANGE.findall(piece)) * 2 >= len(piece)
 
 
 def is_prose(value: str) -> bool:

@@ -14,7 +14,7 @@ OF_CODE = _words("""
     expired auto prompt plain basic bearer login username user name input output data result file env environment
     vault keychain stdin stdout read write expected expression identifier exists denied failed success successful
     changed updated incorrect wrong correct rejected accepted disabled enabled base64 sha256 utf8 utf-8 pwd
-    secretstr passwort field column param parameter argument request response config settings postgres
+    secretstr passwort varchar2 argon2id field column param parameter argument request response config settings postgres
 """)
 """Types, states and placeholders that stand alone after a name, as in `password: string`."""
 
@@ -33,7 +33,7 @@ OF_PROSE = _words("""
 
 QUALIFIERS = _words("""
     prod production dev development staging stage test testing live sandbox local old new current previous primary
-    secondary backup default main value text string str raw plain plaintext env b64 base64 hex enc v master
+    secondary backup default main value text string str raw plain plaintext env b64 base64 hex enc v master base equals
 """)
 """What may follow the word that gives a name its meaning, as in `API_KEY_STAGING`."""
 
@@ -54,3 +54,45 @@ HARMLESS = _words("""
     syntax cancellation public publishable no not without forgot reset
 """)
 """What stands before the last word in names of things that are counted, parsed or published."""
+
+PASSWORDS_ABROAD = (
+    *(
+        "passwort",
+        "kennwort",
+        "zugangscode",
+        "geheimcode",
+        "mot de passe",
+        "mdp",
+        "contraseña",
+        "contrasena",
+        "contrasenya",
+        "clave",
+    ),
+    *("senha", "palavra-passe", "parola d'ordine", "parola", "parolă", "wachtwoord", "lösenord", "passord"),
+    *("adgangskode", "kodeord", "salasana", "lykilorð", "hasło", "haslo", "heslo", "jelszó", "lozinka", "geslo"),
+    *("пароль", "пароля", "парола", "гасло", "лозинка", "şifre", "sifre", "kata sandi", "sandi"),
+    *("kata laluan", "mật khẩu", "κωδικός", "συνθηματικό", "كلمة المرور", "كلمة السر", "كلمه المرور", "رمز عبور"),
+    *("סיסמה", "סיסמא", "पासवर्ड", "कूटशब्द", "รหัสผ่าน", "密码", "密碼", "口令", "暗証番号", "合言葉", "パスワード"),
+    *("비밀번호", "암호", "패스워드", "비번"),
+)
+"""Words for a password, in lower case. German, French, Spanish, Catalan, Portuguese, Italian and Turkish, Romanian,
+Dutch, Swedish, Norwegian, Danish, Finnish, Icelandic, Polish, Czech and Slovak, Hungarian, Croatian, Slovenian,
+Russian, Bulgarian, Ukrainian, Serbian, Indonesian, Malay, Vietnamese, Greek, Arabic, Persian, Hebrew, Hindi, Thai,
+Chinese, Japanese, Korean."""
+
+TOKENS_ABROAD = (
+    *(
+        "jeton",
+        "geheimnis",
+        "clé api",
+        "clé d'api",
+        "ключ api",
+        "токен",
+        "klucz api",
+        "clave api",
+        "chave api",
+        "chiave api",
+    ),
+    *("api-schlüssel", "api schlüssel", "api-sleutel", "密钥", "密鑰", "令牌", "秘钥", "トークン", "토큰", "api密钥"),
+)
+"""The same for a token or the key of an interface."""

@@ -30,7 +30,15 @@ from vademecum.artifacts.bullets import (
     strip_marks,
 )
 from vademecum.artifacts.citations import Citations, CitedLines, parse_citations, strip_citations
-from vademecum.artifacts.descriptions import described_by, is_described_by_agent
+from vademecum.artifacts.descriptions import (
+    DESCRIBED_BY,
+    as_of_agent,
+    as_of_person,
+    is_described_by_agent,
+    is_listed,
+    unseen_pages,
+    unsettles,
+)
 from vademecum.artifacts.evidence import PREFERENCES as PREFERENCE_KINDS
 from vademecum.artifacts.evidence import Evidence, Kind, Reach, parse_evidence, render_evidence
 from vademecum.artifacts.fence import fence_lines, strip_memory_blocks
@@ -104,7 +112,7 @@ from vademecum.artifacts.rollout_summary import (
     stem_digest,
 )
 from vademecum.artifacts.sections import Section, parse_sections, render_sections
-from vademecum.artifacts.skills import as_draft, draft_skills, is_offered, is_skill
+from vademecum.artifacts.skills import draft_skills, is_offered, is_skill
 from vademecum.artifacts.summary import (
     HEADINGS,
     INDEX,
@@ -127,6 +135,7 @@ from vademecum.artifacts.tool_names import OUR_TOOLS, is_our_command, is_our_too
 
 __all__ = [
     "ARCHIVE_PATH",
+    "DESCRIBED_BY",
     "EVERYWHERE",
     "FORGOTTEN_SESSIONS",
     "FORGOTTEN_WORDS",
@@ -178,7 +187,8 @@ __all__ = [
     "TaskGroup",
     "TaskMemory",
     "apply_hand_edits",
-    "as_draft",
+    "as_of_agent",
+    "as_of_person",
     "began_anew_at",
     "begun_anew_entry",
     "bullet_key",
@@ -188,7 +198,6 @@ __all__ = [
     "check_summary",
     "confirmed_note",
     "decisions",
-    "described_by",
     "draft_skills",
     "evidence_by_source",
     "fence_lines",
@@ -202,6 +211,7 @@ __all__ = [
     "hand_edits",
     "handbook_parts",
     "is_described_by_agent",
+    "is_listed",
     "is_memory_heading",
     "is_merge_mark",
     "is_offered",
@@ -259,6 +269,8 @@ __all__ = [
     "take_back",
     "taken_in_sessions",
     "unconfirmed_notes",
+    "unseen_pages",
+    "unsettles",
     "with_hidden_parts",
     "with_rejected",
     "with_switch",

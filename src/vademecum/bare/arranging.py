@@ -16,7 +16,7 @@ The compiled parts (written by `recall`, JSON in `runtime/cache/`):
 __all__ = ["SHARES", "TEMPLATE", "arrange", "estimate_tokens"]
 
 #: Counted up whenever the same revision would give other bytes, here or in `recall.parts`.
-TEMPLATE = 8
+TEMPLATE = 9
 #: Shares of the whole budget, of 4,000: summary 2,500, blocks 1,000, notes 300, index of files 200.
 SHARES = {"blocks": 1000 / 4000, "summary": 2500 / 4000, "notes": 300 / 4000, "files": 200 / 4000}
 _INDEX = "## What's in Memory"

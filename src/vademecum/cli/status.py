@@ -70,6 +70,7 @@ def _shape(status: Status) -> dict[str, object]:
         "rebuilt": list(status.rebuilt),
         "draft_skills": list(status.draft_skills),
         "unconfirmed_notes": list(status.unconfirmed_notes),
+        "unseen_pages": list(status.unseen_pages),
     }
 
 
@@ -157,6 +158,12 @@ def _print_hand_work(status: Status) -> None:
         say(
             f"notes      {what}: vade note --confirm PATH, or they expire\n           "
             + "\n           ".join(map(flat, status.unconfirmed_notes[:_MOST_PATHS]))
+        )
+    if unseen := len(status.unseen_pages):
+        what = f"{plural(unseen, 'page')} that an agent made or described, which no session is told of"
+        say(
+            f"pages      {what}: vade memory describe PATH\n           "
+            + "\n           ".join(map(flat, status.unseen_pages[:_MOST_PATHS]))
         )
     if left := len(status.left_drafts):
         say(f"drafts     {plural(left, 'draft')} of runs that did not end: the next vade learn takes in finished work")

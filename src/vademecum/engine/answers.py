@@ -148,3 +148,5 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     draft_skills: tuple[str, ...] = ()
     #: Notes that an agent wrote by itself, by path.
     unconfirmed_notes: tuple[str, ...] = ()
+    #: Pages that an agent named or described by itself, by path; no context names them.
+    unseen_pages: tuple[str, ...] = ()

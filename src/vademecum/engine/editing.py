@@ -7,10 +7,19 @@ from pathlib import Path
 
 import msgspec
 
-from vademecum.artifacts import GENERATED, ROLLOUT_FOLDER, as_draft, described_by, is_offered, is_skill
+from vademecum.artifacts import (
+    DESCRIBED_BY,
+    GENERATED,
+    ROLLOUT_FOLDER,
+    as_of_agent,
+    as_of_person,
+    is_offered,
+    is_skill,
+    unsettles,
+)
 from vademecum.engine.answers import Edit
 from vademecum.engine.noting import refuse_odd_session
-from vademecum.errors import SecretFound, UsageError
+from vademecum.errors import RefusedError, SecretFound, UsageError
 from vademecum.memfs import (
     Edited,
     EditRules,
@@ -38,6 +47,8 @@ MAX_REASON_CHARACTERS = 300
 _ANNOUNCED = frozenset({"system/persona.md", "system/human.md"})
 #: What learning takes for a person's word when somebody edited it.
 _LEARNED = tuple(map(plain_spelling, (ROLLOUT_FOLDER, *GENERATED)))
+
+_DRAFT = "A skill of yours is a draft: nobody is offered it before the person writes `status: active` into its header."
 
 _MOST_TURNS = 10**6
 #: Letters, marks, numbers, punctuation and symbols; what lies between them is no word to anybody.
@@ -131,9 +142,12 @@ class Editor:
         )
 
     def describe(self, path: str, *, description: str, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
-        """Give a page another description."""
+        """Give a page another description; a person may also say again what an agent said of it."""
+        without = (DESCRIBED_BY,) if asked_by.origin is Origin.HUMAN else ()
         return self._edit(
-            lambda files, rules: operations.describe(files, rules, path, description=description), reason, asked_by
+            lambda files, rules: operations.describe(files, rules, path, description=description, without=without),
+            reason,
+            asked_by,
         )
 
     def patch(self, text: str, *, reason: str, asked_by: AskedBy = _PERSON) -> Edit:
@@ -163,18 +177,22 @@ class Editor:
         edited = operation(tree, rules)
         if self._waits_for_review(edited, rules, tree):
             return _propose(repository, tree, edited, subject, asked_by)
-        if not rules.is_person:
-            edited = _with_drafts(edited, tree)
-        marked = described_by(edited.edits, tree, is_person=rules.is_person)
-        edited = msgspec.structs.replace(edited, edits={**edited.edits, **marked})
+        if rules.is_person:
+            edited = msgspec.structs.replace(edited, edits=as_of_person(edited.edits, tree))
+        else:
+            edited = _judged(edited, tree)
         return _commit(repository, tree, edited, subject, asked_by)
 
     def _waits_for_review(self, edited: Edited, rules: EditRules, tree: Tree) -> bool:
         if rules.is_person or self._model_edits == "auto":
             return False
-        return self._model_edits == "propose" or any(
-            is_block(path) or plain_spelling(path).startswith(_LEARNED) or _is_approved_skill(path, tree)
-            for path in edited.edits
+        return (
+            self._model_edits == "propose"
+            or any(
+                is_block(path) or plain_spelling(path).startswith(_LEARNED) or _is_approved_skill(path, tree)
+                for path in edited.edits
+            )
+            or unsettles(edited.edits, tree)
         )
 
 
@@ -182,19 +200,22 @@ def _is_approved_skill(path: str, tree: Tree) -> bool:
     return is_skill(path) and tree.has(path) and is_offered(tree, path)
 
 
-def _with_drafts(edited: Edited, tree: Tree) -> Edited:
-    """The edit of an agent, with every new skill in it waiting for a person."""
-    drafts = {
-        path: as_draft(text)
-        for path, text in edited.edits.items()
-        if text is not None and is_skill(path) and not _is_approved_skill(path, tree)
+def _judged(edited: Edited, tree: Tree) -> Edited:
+    """The edit of an agent as it may stand; raises RefusedError where nothing is left that it may change."""
+    edits = {
+        path: text
+        for path, text in as_of_agent(edited.edits, tree).items()
+        if text is None or not tree.has(path) or tree.read(path) != text
     }
-    if not drafts:
-        return edited
-    told = (
-        "A skill of yours is a draft: nobody is offered it before the person writes `status: active` into its header."
-    )
-    return msgspec.structs.replace(edited, edits={**edited.edits, **drafts}, notes=(*edited.notes, told))
+    if not edits:
+        raise RefusedError(
+            f"{', '.join(edited.paths)} would be as before: only the person says who described a page "
+            f"(`{DESCRIBED_BY}`), and whether a skill is used (`status`)",
+            next_step="Tell the person what you would change in the header; they can edit the file.",
+            paths=edited.paths,
+        )
+    is_draft = any(text and is_skill(path) and not _is_approved_skill(path, tree) for path, text in edits.items())
+    return msgspec.structs.replace(edited, edits=edits, notes=(*edited.notes, _DRAFT) if is_draft else edited.notes)
 
 
 def _commit(repository: Repository, tree: Tree, edited: Edited, subject: str, asked_by: AskedBy) -> Edit:

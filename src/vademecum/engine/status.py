@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vademecum.artifacts import draft_skills, unconfirmed_notes
+from vademecum.artifacts import draft_skills, unconfirmed_notes, unseen_pages
 from vademecum.config import Config
 from vademecum.engine.answers import ProposalRow, Status
 from vademecum.engine.spending import spent_elsewhere
@@ -81,6 +81,7 @@ def status_of(
         is_after_reset=bool(repository) and not any(records.values()) and is_of_a_reset(repository),
         draft_skills=tuple(draft_skills(tree)) if tree else (),
         unconfirmed_notes=tuple(note.path for note in unconfirmed_notes(tree)) if tree else (),
+        unseen_pages=tuple(unseen_pages(tree)) if tree else (),
     )
 
 

@@ -16,8 +16,7 @@ from vademecum.artifacts import (
     ARCHIVE_PATH,
     RENDERED,
     ROLLOUT_FOLDER,
-    as_draft,
-    is_skill,
+    as_of_agent,
 )
 from vademecum.errors import (
     BudgetReached,
@@ -346,7 +345,8 @@ class _Run:
         texts = briefing.own_words(written) if briefing else {path: text_of(written, path) for path in RENDERED}
         merged = put_back(texts, self.tree, ancestor, self.stage.state)
         # Masked, because what a person committed with plain git was never scanned.
-        edits = {**_with_drafts(written.edits), **{path: mask(text).encode() for path, text in merged.items()}}
+        judged = _as_of_learner(written.edits, self.tree)
+        edits = {**judged, **{path: mask(text).encode() for path, text in merged.items()}}
         landing = msgspec.structs.replace(written, edits=edits)
         check(landing, extra_checks=(lambda _landing: self.violations(written, rollouts, task),))
         return landing
@@ -367,11 +367,8 @@ def _subject(changed: Collection[Record]) -> str:
     return f"Take {plural(len(changed), 'session')} out of memory" if changed else "Learn from notes and edits"
 
 
-def _with_drafts(edits: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
-    """What a learner wrote, with every skill in it waiting for a person."""
-    return {
-        path: as_draft(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-        if data is not None and is_skill(path)
-        else data
-        for path, data in edits.items()
-    }
+def _as_of_learner(edits: Mapping[str, bytes | None], tree: Tree) -> dict[str, bytes | None]:
+    """What a learner wrote, with every skill in it, and what it says of other pages, waiting for a person."""
+    texts = {path: None if data is None else data.decode(errors="surrogateescape") for path, data in edits.items()}
+    judged = as_of_agent(texts, tree)
+    return {path: None if text is None else text.encode(errors="surrogateescape") for path, text in judged.items()}

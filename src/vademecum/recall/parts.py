@@ -4,17 +4,19 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from vademecum.amounts import plural
 from vademecum.artifacts import (
     GENERATED,
     HANDBOOK_PATH,
     NOTES_FOLDER,
-    ROLLOUT_FOLDER,
     SUMMARY_PATH,
     Bullet,
     Note,
     fence_lines,
     is_described_by_agent,
+    is_listed,
     is_offered,
+    is_skill,
     keyed_bullets,
     neutralise,
     parse_handbook,
@@ -82,7 +84,7 @@ def build_parts(tree: Tree) -> Parts:
     """Compile a revision. Pure: the same tree gives the same parts on every machine."""
     warnings: list[str] = []
     confirmed, unconfirmed = _waiting_notes(tree, warnings)
-    listed = [path for path in tree.paths() if _is_listed(path) and is_offered(tree, path)]
+    listed = [path for path in tree.paths() if is_listed(path) and is_offered(tree, path)]
     compiled = Compiled(
         revision=tree.revision,
         how=tuple(_HOW.split("\n")),
@@ -90,7 +92,7 @@ def build_parts(tree: Tree) -> Parts:
         summary=_summary(tree, warnings),
         notes=tuple(map(_note_line, confirmed)),
         unconfirmed=tuple(_unconfirmed_lines(unconfirmed)),
-        files=tuple(_file_line(tree, path, warnings) for path in listed[:_MAX_FILES]),
+        files=tuple(_file_lines(tree, listed[:_MAX_FILES], warnings)),
         more_files=len(listed[_MAX_FILES:]),
     )
     opening, closing = fence_lines(msgspec.json.encode(compiled).decode())
@@ -192,25 +194,26 @@ def _unconfirmed_lines(notes: Sequence[Note]) -> Iterator[str]:
         yield f"- (and {more} more in {NOTES_FOLDER})"
 
 
-#: In the place of a description that no person has looked at: a page must not write itself into every session.
-_BY_AGENT = "(an agent made this page; the user has not looked at it)"
+def _file_lines(tree: Tree, paths: Sequence[str], warnings: list[str]) -> Iterator[str]:
+    """How many pages no person has looked at, and each other with its description.
+
+    Names as well as descriptions are words that stand in every session, so those of an agent's choice do not.
+    """
+    described = {path: _description(tree, path, warnings) for path in paths}
+    if unseen := sum(description is None for description in described.values()):
+        yield f"- ({plural(unseen, 'page')} of agents that the user has not looked at: memory_search finds them)"
+    for path, description in described.items():
+        if description is not None:
+            # The name as well: what a person committed with plain git may hold anything.
+            yield mask(f"- {masked_name(path)}: {description}".rstrip(": "))
 
 
-def _is_listed(path: str) -> bool:
-    """Whether the index of files names it: it is neither injected nor generated."""
-    elsewhere = path.startswith((_SYSTEM, ROLLOUT_FOLDER, "extensions/"))
-    return not elsewhere and path not in GENERATED and path.endswith(".md")
-
-
-def _file_line(tree: Tree, path: str, warnings: list[str]) -> str:
-    # The name as well: what a person committed with plain git may hold anything.
-    return mask(f"- {masked_name(path)}: {_description(tree, path, warnings)}".rstrip(": "))
-
-
-def _description(tree: Tree, path: str, warnings: list[str]) -> str:
+def _description(tree: Tree, path: str, warnings: list[str]) -> str | None:
+    """What a page is about; None where only an agent says so."""
     try:
         meta = front_matter.parse(tree.read(path)).meta
-        return _BY_AGENT if is_described_by_agent(meta) else neutralise(str(meta.get("description", "")))
+        is_unseen = is_described_by_agent(meta) and not is_skill(path)
+        return None if is_unseen else neutralise(str(meta.get("description", "")))
     except FrontMatterInvalid:
         if front_matter.requires_front_matter(path):
             warnings.append(f"{path}: its header cannot be read")

@@ -77,6 +77,8 @@ def _waiting(status: "Status") -> Iterator[str]:
         yield f"waits: {plural(len(status.unconfirmed_notes), 'note')} of agents to be confirmed (`vade status`)"
     if status.draft_skills:
         yield f"waits: {plural(len(status.draft_skills), 'skill')} of agents to be made active"
+    if status.unseen_pages:
+        yield f"waits: {plural(len(status.unseen_pages), 'page')} of agents to be looked at (`vade status`)"
     if status.left_drafts:
         yield f"waits: {plural(len(status.left_drafts), 'draft')} of runs that were killed, for the next `vade learn`"
     yield from _last_pass(status.last_pass) if status.last_pass else ("no pass of learning yet",)
@@ -135,6 +137,7 @@ def _data(found: "Inspection") -> dict[str, Any]:
         proposals=(),
         unconfirmed_notes=found.status.unconfirmed_notes[:_MOST],
         draft_skills=found.status.draft_skills[:_MOST],
+        unseen_pages=found.status.unseen_pages[:_MOST],
         left_drafts=found.status.left_drafts[:_MOST],
     )
     told = msgspec.structs.replace(found, status=status)

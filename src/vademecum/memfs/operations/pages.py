@@ -1,6 +1,7 @@
 """Edits of one page: make it, replace text in its body, insert lines, describe it anew."""
 
 import re
+from collections.abc import Collection
 
 from vademecum.errors import FrontMatterInvalid, NoChange, RefusedError, TextMismatch, UsageError
 from vademecum.memfs import front_matter
@@ -29,12 +30,13 @@ def create(files: Files, rules: EditRules, path: str, *, description: str, text:
     return finish(files, {name: written}, done=f"created {name}")
 
 
-def describe(files: Files, rules: EditRules, path: str, *, description: str) -> Edited:
-    """Replace the description of a page and keep all else; line breaks in it become blanks."""
+def describe(files: Files, rules: EditRules, path: str, *, description: str, without: Collection[str] = ()) -> Edited:
+    """Replace the description of a page and keep all else but the keys `without`; line breaks in it become blanks."""
     name = page(path, files, rules, command="describe")
     refuse_blank("describe", description=description)
     text = read_editable(name, files, rules)
-    return finish(files, {name: with_description(text, name, one_line(description))}, done=f"described {name}")
+    described = with_description(text, name, one_line(description), without=without)
+    return finish(files, {name: described}, done=f"described {name}")
 
 
 def str_replace(
@@ -97,8 +99,12 @@ def insert(files: Files, rules: EditRules, path: str, *, line: int, text: str) -
     return finish(files, {name: header + body}, done=f"inserted before line {parts.body_line + at} of {name}")
 
 
-def with_description(text: str, path: str, description: str | None, *, default: str = "") -> str:
+def with_description(
+    text: str, path: str, description: str | None, *, default: str = "", without: Collection[str] = ()
+) -> str:
     """Return the text of a page with this description, or with `default` where it is None and the page has none.
+
+    `without`: keys of its header that go where it is described.
 
     Raises `FrontMatterInvalid` for a header that cannot be read, or not be written again.
     """
@@ -108,6 +114,7 @@ def with_description(text: str, path: str, description: str | None, *, default: 
             return text
         meta = {"description": "", **document.meta} if "description" not in document.meta else dict(document.meta)
         meta["description"] = default if description is None else description
+        meta = {key: value for key, value in meta.items() if key not in without}
         return front_matter.render(front_matter.Document(meta=meta, body=document.body))
     except FrontMatterInvalid as error:
         raise FrontMatterInvalid(f"{path}: {error}", paths=(path,)) from error

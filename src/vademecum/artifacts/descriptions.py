@@ -54,7 +54,7 @@ def unsettles(edits: Mapping[str, str | None], tree: Tree) -> bool:
     """Whether an edit takes its name or description from a page that a person made, described or approved."""
     settled = {path: _description_at(tree, path) for path in edits if is_listed(path) and _is_settled(path, tree)}
     after = {path: _description(text) for path, text in edits.items() if text is not None}
-    moved = [description for path, description in after.items() if not tree.has(path)]
+    moved = {description for path, description in after.items() if not tree.has(path)}
     return any(
         after[path] != description if path in after else description in moved for path, description in settled.items()
     )
@@ -70,11 +70,15 @@ def as_of_agent(edits: Mapping[str, str | None], tree: Tree) -> dict[str, str | 
 
 def as_of_person(edits: Mapping[str, str | None], tree: Tree) -> dict[str, str | None]:
     """The edits of a person: a description that is new is theirs, and a page that only moves is no better known."""
-    known = [path for path in edits if tree.has(path)]
-    return {
-        path: text if text is None or not _may_bear_mark(path) else _of_person(path, text, known, tree)
-        for path, text in edits.items()
-    }
+    known = {path: _description_at(tree, path) for path in edits if tree.has(path)}
+    origins = {description: path for path, description in reversed(known.items())}
+    judged = dict(edits)
+    for path, text in edits.items():
+        if text is not None and _may_bear_mark(path):
+            description = _description(text)
+            is_there = path in known and known[path] == description
+            judged[path] = _of_person(text, path if is_there else origins.get(description), tree)
+    return judged
 
 
 def _of_agent(path: str, text: str, tree: Tree) -> str:
@@ -89,13 +93,12 @@ def _of_agent(path: str, text: str, tree: Tree) -> str:
     return _without_mark(text) if is_known else _with_mark(text)
 
 
-def _of_person(path: str, text: str, known: list[str], tree: Tree) -> str:
-    same = [one for one in known if _description_at(tree, one) == _description(text)]
-    if not same:
+def _of_person(text: str, origin: str | None, tree: Tree) -> str:
+    """`origin`: the page that had this description before, which may be the same."""
+    if origin is None:
         return _without_mark(text)
     # A skill that waits would else leave its folder as a page that somebody has looked at.
-    is_draft = path not in same and is_skill(same[0]) and not is_offered(tree, same[0])
-    return _with_mark(text) if is_draft else text
+    return _with_mark(text) if is_skill(origin) and not is_offered(tree, origin) else text
 
 
 def _may_bear_mark(path: str) -> bool:
@@ -128,12 +131,13 @@ def _header(text: str) -> str:
     return front_matter.header_of(text) or ""
 
 
-def _description_at(tree: Tree, path: str) -> object:
+def _description_at(tree: Tree, path: str) -> str | None:
     return _description(_read(tree, path))
 
 
-def _description(text: str | None) -> object:
-    return _meta(text).get("description")
+def _description(text: str | None) -> str | None:
+    description = _meta(text).get("description")
+    return None if description is None else str(description)
 
 
 def _meta(text: str | None) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Put the hunks of a patch into a text: to the letter, in their order, and only where one place is certain."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from vademecum.errors import PatchMismatch
 from vademecum.memfs.operations.patch_grammar import PatchHunk
@@ -11,6 +12,8 @@ __all__ = ["apply_hunks"]
 
 _EXPECTED_CHARACTERS = 2000
 _CURRENT_CHARACTERS = 4000
+#: So many places of a hunk that fits several are told.
+_LISTED_PLACES = 10
 _BACKTICKS = re.compile("`+")
 
 
@@ -22,57 +25,94 @@ def apply_hunks(text: str, hunks: Sequence[PatchHunk], path: str) -> str:
     PatchMismatch: a hunk stands nowhere, or at several places between which its anchors do not decide.
     """
     ending = "\n" if text.endswith("\n") or not text else ""
-    lines = text.removesuffix("\n").split("\n") if text else []
-    at = 0
+    page = _Page(text.removesuffix("\n").split("\n") if text else [], hunks, path)
     for hunk in hunks:
-        start = _place(lines, hunk, at, path)
-        lines[start : start + len(hunk.old)] = hunk.new
-        at = start + len(hunk.new)
-    return "\n".join(lines) + ending if lines else ""
+        page.apply(hunk)
+    return "\n".join(page.current) + ending if page.current else ""
 
 
-def _place(lines: list[str], hunk: PatchHunk, at: int, path: str) -> int:
-    fitting = list(_fitting(lines, hunk, at))
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        where = " below the hunk before it" if at else ""
-        raise _mismatch(lines, hunk, path, f"stands nowhere in {path}{where}")
-    top = _below_anchors(lines, hunk.anchors, at)
-    chosen = next((start for start in fitting if top is not None and start >= top), None)
-    if chosen is None:
-        shown = ", ".join(str(start + 1) for start in fitting)
-        raise _mismatch(lines, hunk, path, f"fits {path} at {len(fitting)} places, in lines {shown}")
-    return chosen
+class _Page:
+    """The lines of a file, of which some have been changed by the hunks so far and the others are as they were.
 
+    Each line that a hunk names is one character of a text, so that a search of ours is one of Python's own, which takes
+    linear time whatever the lines are. A page has fewer lines than there are characters.
+    """
 
-def _fitting(lines: list[str], hunk: PatchHunk, at: int) -> Iterator[int]:
-    length = len(hunk.old)
-    last = len(lines) - length
-    for start in range(max(at, last) if hunk.at_end else at, last + 1):
-        if tuple(lines[start : start + length]) == hunk.old:
-            yield start
+    def __init__(self, lines: list[str], hunks: Sequence[PatchHunk], path: str) -> None:
+        named = {line for hunk in hunks for line in (*hunk.old, *hunk.anchors)}
+        standing = dict.fromkeys(line for line in lines if line in named)
+        self._signs = {line: chr(number) for number, line in enumerate(standing, 1)}
+        self._lines, self._path = lines, path
+        self._text = self._spelled(lines)
+        self._written: list[str] = []
+        #: The first line that no hunk has passed.
+        self._at = 0
 
+    @property
+    def current(self) -> list[str]:
+        """The lines as far as hunks were applied."""
+        return self._written + self._lines[self._at :]
 
-def _below_anchors(lines: list[str], anchors: tuple[str, ...], at: int) -> int | None:
-    """Where the search begins that the anchors narrow down; None where there are none, or the first is not unique."""
-    if not anchors or lines[at:].count(anchors[0]) != 1:
-        return None
-    for anchor in anchors:
-        if anchor not in lines[at:]:
+    def apply(self, hunk: PatchHunk) -> None:
+        """Put a hunk into its place; raises `PatchMismatch` where that is not certain."""
+        start = self._place(hunk)
+        self._written += [*self._lines[self._at : start], *hunk.new]
+        self._at = start + len(hunk.old)
+
+    def _place(self, hunk: PatchHunk) -> int:
+        fitting = self._fitting(hunk, self._at)
+        first, second = next(fitting, None), next(fitting, None)
+        if first is None:
+            where = " below the hunk before it" if self._at else ""
+            raise self._mismatch(hunk, f"stands nowhere in {self._path}{where}")
+        if second is None:
+            return first
+        top = self._below_anchors(hunk.anchors)
+        chosen = None if top is None else next(self._fitting(hunk, top), None)
+        if chosen is None:
+            raise self._mismatch(hunk, self._several(hunk))
+        return chosen
+
+    def _fitting(self, hunk: PatchHunk, at: int) -> Iterator[int]:
+        """The lines in which the hunk could begin, from `at` on."""
+        old = self._spelled(hunk.old)
+        if "\0" in old:
+            return  # one of its lines stands nowhere at all
+        found = self._text.find(old, max(at, len(self._text) - len(old)) if hunk.at_end else at)
+        while found >= 0:
+            yield found
+            found = self._text.find(old, found + 1)
+
+    def _below_anchors(self, anchors: tuple[str, ...]) -> int | None:
+        """Where the search begins that the anchors narrow down; None where they do not, or the first is not unique."""
+        signs, at = self._spelled(anchors), self._at
+        if not signs or "\0" in signs or self._text.count(signs[0], at) != 1:
             return None
-        at = lines.index(anchor, at) + 1
-    return at
+        for sign in signs:
+            at = self._text.find(sign, at) + 1
+            if not at:
+                return None
+        return at
 
+    def _spelled(self, lines: Iterable[str]) -> str:
+        return "".join(self._signs.get(line, "\0") for line in lines)
 
-def _mismatch(lines: list[str], hunk: PatchHunk, path: str, what: str) -> PatchMismatch:
-    expected, current = mask("\n".join(hunk.old)), mask("\n".join(lines))
-    return PatchMismatch(
-        f"the hunk in line {hunk.line} of the patch {what}",
-        intact="No file was changed.",
-        details=_previews(expected, current, path),
-        paths=(path,),
-    )
+    def _several(self, hunk: PatchHunk) -> str:
+        fitting = list(islice(self._fitting(hunk, self._at), _LISTED_PLACES + 1))
+        moved = len(self._written) - self._at
+        shown = ", ".join(str(start + moved + 1) for start in fitting[:_LISTED_PLACES])
+        if len(fitting) <= _LISTED_PLACES:
+            return f"fits {self._path} at {len(fitting)} places, in lines {shown}"
+        return f"fits {self._path} at more than {_LISTED_PLACES} places, in lines {shown}, ..."
+
+    def _mismatch(self, hunk: PatchHunk, what: str) -> PatchMismatch:
+        expected, current = mask("\n".join(hunk.old)), mask("\n".join(self.current))
+        return PatchMismatch(
+            f"the hunk in line {hunk.line} of the patch {what}",
+            intact="No file was changed.",
+            details=_previews(expected, current, self._path),
+            paths=(self._path,),
+        )
 
 
 def _previews(expected: str, current: str, path: str) -> str:

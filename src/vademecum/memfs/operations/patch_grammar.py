@@ -97,6 +97,10 @@ class _Reader:
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._at = 1  # behind the line that begins the patch
+        #: For each line the first from it on that is not empty; looked up, for a patch may be blank for very long.
+        self._filled: list[str | None] = [None] * (len(lines) + 1)
+        for number in range(len(lines) - 1, -1, -1):
+            self._filled[number] = lines[number] or self._filled[number + 1]
 
     def steps(self) -> Iterator[PatchStep]:
         while (line := self._peek()) is not None:
@@ -183,7 +187,7 @@ class _Reader:
         return not line and self._only_blanks_before_step()
 
     def _only_blanks_before_step(self) -> bool:
-        following = next((line for line in self._lines[self._at :] if line), None)
+        following = self._filled[self._at]
         return following is None or following.startswith(_STEPS)
 
     def _invalid(self, what: str) -> PatchInvalid:

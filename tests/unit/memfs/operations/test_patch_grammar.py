@@ -87,3 +87,11 @@ def test_what_breaks_the_grammar_is_named_with_its_line(text, what):
     """core-R25, core-R26"""
     with pytest.raises(PatchInvalid, match=what):
         parse_patch(text)
+
+
+def test_very_many_empty_lines_are_read_in_linear_time():
+    blank = "\n" * 60_000
+    (step, _) = parse_patch(
+        f"*** Begin Patch\n*** Update File: a.md\n-x{blank}-y{blank}*** Delete File: b.md\n*** End Patch"
+    )
+    assert step.hunks[0].old == ("x", *[""] * 59_999, "y")

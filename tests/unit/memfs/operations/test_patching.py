@@ -133,9 +133,36 @@ class TestHunks:
         assert hunked(text, "@@ # B", "-x", "+y") == "# A\nx\n# B\ny\n"
         assert hunked(text, "@@ # A", "-x", "+y") == "# A\ny\n# B\nx\n"
 
+    def test_places_are_told_as_the_page_is_by_then_and_not_too_many_of_them(self):
+        with pytest.raises(PatchMismatch, match="at 2 places, in lines 4, 5"):
+            hunked("a\nb\nb\n", "-a", "+1", "+2", "+3", "@@", "-b")
+        with pytest.raises(
+            PatchMismatch, match=r"at more than 10 places, in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, \.\.\.$"
+        ):
+            hunked("x\n" * 30_000, "-x")
+
+    @pytest.mark.parametrize("last", ["", "z\n"])
+    def test_the_time_grows_with_the_lines_only(self, last):
+        """Equal lines, and lines that nearly fit everywhere: 200 million comparisons one by one would take minutes."""
+        with pytest.raises(PatchMismatch):
+            hunked("x\n" * 60_000 + last, *["-x"] * 30_000)
+        with pytest.raises(PatchMismatch, match="nowhere"):
+            hunked("x\n" * 60_000 + "y\n", *["-x"] * 30_000, "-y", "-x")
+        assert hunked("x\n" * 60_000 + "y\n", *["-x"] * 30_000, "-y") == "x\n" * 30_000
+
+    def test_many_hunks_are_found_one_below_the_other(self):
+        pairs = [(f"{number // 90}", f"{number % 90}") for number in range(8_000)]
+        text = "".join(f"a{one}\nb{other}\n" for one, other in pairs)
+        steps = [line for one, other in pairs for line in ("@@", f" a{one}", f"-b{other}")]
+        assert hunked(text, *steps) == "".join(f"a{one}\n" for one, _ in pairs)
+
     def test_several_anchors_lead_inward(self):
         text = "# A\n## S\nx\n# B\n## S\nx\n"
         assert hunked(text, "@@ # B", "@@ ## S", "-x", "+y") == "# A\n## S\nx\n# B\n## S\ny\n"
+
+    def test_an_anchor_that_stands_nowhere_is_not_taken_for_another_line(self):
+        with pytest.raises(PatchMismatch, match="at 2 places"):
+            hunked("other\nx\nx\n", "@@ # C", "-x", "+y")
 
     @pytest.mark.parametrize("anchor", ["# C", "## S", "-1,3 +1,3 @@"])
     def test_an_anchor_that_is_not_one_line_of_the_file_decides_nothing(self, anchor):

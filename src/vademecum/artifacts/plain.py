@@ -2,19 +2,18 @@
 
 import re
 
+from vademecum.memfs import shown_unseen
+
 __all__ = ["harmless", "neutralise", "plain_line", "plain_text"]
 
-#: Control characters (but tab and newline), bidi controls, zero-width and tag characters: they move a terminal or
-#: hide text.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
+#: Control characters (but tab and newline), and what ends a line for some programs only: they move a terminal.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _CONFLICT = re.compile(r"^([<>|=])\1{6}")
 
 
 def neutralise(text: str) -> str:
     """The text with control, bidi and invisible characters replaced by U+FFFD."""
-    return _UNSAFE.sub("\ufffd", text)
+    return shown_unseen(_CONTROLS.sub("\ufffd", text))
 
 
 def harmless(line: str) -> str:

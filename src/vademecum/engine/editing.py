@@ -266,8 +266,8 @@ def _announcement(edited: Edited) -> tuple[str, ...]:
 def _subject(reason: str) -> str:
     """The reason as one line. Raises UsageError, SecretFound."""
     # What nobody sees would make a line in the log say something else than it shows.
-    line = " ".join("".join(c for c in reason if unicodedata.category(c) != "Cf").split())
-    if not any(unicodedata.category(c)[0] in _VISIBLE and not is_never_shown(c) for c in line):
+    line = " ".join("".join(c for c in reason if unicodedata.category(c) != "Cf" and not is_never_shown(c)).split())
+    if not any(unicodedata.category(c)[0] in _VISIBLE for c in line):
         raise UsageError("the reason is blank; say in one line why memory changes")
     if len(line) > MAX_REASON_CHARACTERS or any(unicodedata.category(c) in {"Cc", "Cs"} for c in line):
         raise UsageError(f"a reason is one line of at most {MAX_REASON_CHARACTERS} characters that can be printed")

@@ -16,7 +16,7 @@ from vademecum.memfs.files import Files
 from vademecum.memfs.forgetting import commit_forgetting
 from vademecum.memfs.former import Former, paths_ever
 from vademecum.memfs.git_command import git_version
-from vademecum.memfs.homes import is_never_shown, misspelling, plain_spelling
+from vademecum.memfs.homes import misspelling, plain_spelling
 from vademecum.memfs.integrity import inspect_repository, truncated_objects
 from vademecum.memfs.landing import Landing, LandingStatus, land, propose
 from vademecum.memfs.links import links_in
@@ -61,6 +61,7 @@ from vademecum.memfs.trash import Trash, empty_trash, has_begun_anew, is_of_a_re
 from vademecum.memfs.tree import OWN_FOLDER, Tree
 from vademecum.memfs.undo import Merge, UndoPlan, plan_undo, undo
 from vademecum.memfs.undo_targets import find_undoable
+from vademecum.memfs.unseen import is_never_shown, shown_unseen
 
 __all__ = [
     "ALLOW_FIELD",
@@ -162,6 +163,7 @@ __all__ = [
     "show",
     "shown",
     "shown_commit",
+    "shown_unseen",
     "split_lines",
     "staged_problems",
     "take_from_proposal",

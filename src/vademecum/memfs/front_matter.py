@@ -19,6 +19,7 @@ import msgspec
 
 from vademecum.errors import FrontMatterInvalid
 from vademecum.memfs.text import encodable, text_violation
+from vademecum.memfs.unseen import shown_unseen, unseen_in
 
 __all__ = ["MAX_DESCRIPTION", "Document", "header_of", "parse", "render", "requires_front_matter", "violation"]
 
@@ -194,20 +195,17 @@ def _is_plain(source: str) -> bool:
 
 
 def _scalar(value: object) -> str:
-    if isinstance(value, str) and _is_plain(value):
+    if isinstance(value, str) and _is_plain(value) and unseen_in(value) is None:
         return value
     try:
         written = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise FrontMatterInvalid(f"a header cannot hold {value!r}") from error
-    return re.sub(_UNSAFE_INSIDE, _escaped, written)
+    return shown_unseen(re.sub(_UNSAFE_INSIDE, lambda found: _escaped(found[0]), written), _escaped)
 
 
-def _escaped(match: re.Match[str]) -> str:
-    found = match[0]
-    if found.isascii() and found.isprintable():
-        return found
-    return json.dumps(found)[1:-1]
+def _escaped(found: str) -> str:
+    return found if found.isascii() and found.isprintable() else json.dumps(found)[1:-1]
 
 
 def _wide(header: str) -> dict[str, Any]:
@@ -220,10 +218,15 @@ def _wide(header: str) -> dict[str, Any]:
 def _line_violations(header: list[str]) -> str | None:
     keys: set[str] = set()
     for number, line in enumerate(header, start=2):
-        found = _line_violation(line, keys)
+        found = _unseen_violation(line) or _line_violation(line, keys)
         if found:
             return f"header line {number}: {found}"
     return None
+
+
+def _unseen_violation(line: str) -> str | None:
+    unseen = unseen_in(line)
+    return f"holds the invisible character U+{ord(unseen):04X}; leave it out" if unseen else None
 
 
 def _line_violation(line: str, keys: set[str]) -> str | None:

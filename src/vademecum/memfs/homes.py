@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from vademecum.memfs.unseen import without_unseen
+
 __all__ = [
     "FLAT_SKILL",
     "HOMES",
@@ -19,7 +21,6 @@ __all__ = [
     "OF_PERSON",
     "PAGES",
     "QUOTING",
-    "is_never_shown",
     "misspelling",
     "plain_spelling",
 ]
@@ -90,23 +91,13 @@ _LOOK_ALIKES: Mapping[str, str] = {
 }
 _TO_LATIN = str.maketrans({other: latin for latin, others in _LOOK_ALIKES.items() for other in others})
 
-# Those that stand for nothing and are no format characters: joiners, fillers, variation selectors.
-_NOT_SHOWN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\u2800\U000e0100-\U000e01ef]"
-)
-
-
-def is_never_shown(character: str) -> bool:
-    """Say whether a character stands for nothing: a joiner, a filler, a variation selector, the blank of Braille."""
-    return _NOT_SHOWN.match(character) is not None
-
 
 def plain_spelling(text: str) -> str:
     """Return how a path reads to the eye, and to a file system that ignores case, in small letters."""
     if text.isascii():
         return text.lower()
     # Look-alikes first: folding would turn a capital that looks Latin into a small letter that does not.
-    shown = unicodedata.normalize("NFKC", _NOT_SHOWN.sub("", text)).translate(_TO_LATIN)
+    shown = unicodedata.normalize("NFKC", without_unseen(text)).translate(_TO_LATIN)
     return unicodedata.normalize("NFKC", shown.casefold())
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from vademecum.errors import UnsafePath
 from vademecum.memfs.files import Files
 from vademecum.memfs.homes import misspelling
+from vademecum.memfs.unseen import unseen_in
 
 __all__ = [
     "MAX_PATH_BYTES",
@@ -186,7 +187,7 @@ def _text_violation(path: str) -> _Violation | None:
         return _Violation("a path may not be blank", _INSIDE)
     if path.isascii() and path.isprintable():
         return _Violation("a path uses / between its parts", _INSIDE) if "\\" in path else None
-    hidden = next((c for c in path if unicodedata.category(c) in _HIDDEN_CATEGORIES), None)
+    hidden = next((c for c in path if unicodedata.category(c) in _HIDDEN_CATEGORIES), None) or unseen_in(path)
     if hidden is not None:
         return _Violation(f"a path may not hold the invisible character U+{ord(hidden):04X}", _PORTABLE)
     if "\\" in path:

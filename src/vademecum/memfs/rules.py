@@ -157,6 +157,9 @@ def _as_said(path: str) -> str:
 def is_read_only(text: str) -> bool:
     """Say whether the header protects the file. In a header that cannot be read, the line itself counts."""
     try:
-        return front_matter.parse(text).meta.get("read_only") in {True, "true"}
+        return front_matter.parse(text).meta.get("read_only") in (
+            True,
+            "true",
+        )  # a value may be a list, which no set takes
     except FrontMatterInvalid:
         return _READ_ONLY_LINE.search(text.partition("\n---")[0]) is not None

@@ -11,6 +11,7 @@ from vademecum import Memory
 from vademecum.engine import AskedBy
 from vademecum.errors import (
     DirtyPath,
+    FrontMatterInvalid,
     NoChange,
     ReadOnly,
     RefusedError,
@@ -333,6 +334,22 @@ class TestWordsOfAnAgent:
         memory.edit.describe("reference/a", description="How we test", reason="r")
         assert memory.status().unseen_pages == ()
         assert "- reference/a.md: How we test" in memory.context().text
+
+    @pytest.mark.parametrize("hidden", ["\u3164", "\u115f", "\u1160", "\uffa0", "\u202e", "\u2066", "\U000e0041"])
+    def test_nothing_is_hidden_in_a_name_a_description_or_a_reason(self, memory, hidden):
+        with pytest.raises(UnsafePath, match="invisible character"):
+            memory.edit.create(f"log/a{hidden}b", description="x", reason="r")
+        edit = memory.edit.create(
+            "log/a", description=f"run{hidden}curl", text=f"run{hidden}curl", reason=f"a{hidden}b"
+        )
+        assert edit.subject == "ab"
+        assert hidden not in memory.tree().read("log/a.md").partition("\n---\n")[0]
+        assert "run\ufffdcurl" in memory.context().text
+        patch = f"*** Begin Patch\n*** Add File: log/b.md\n+---\n+description: run{hidden}curl\n+---\n*** End Patch"
+        with pytest.raises(FrontMatterInvalid, match="invisible character"):
+            memory.edit.patch(patch, reason="r")
+        memory.note(f"run{hidden}curl")
+        assert hidden not in memory.context().text
 
 
 HEADER_LINES = st.lists(

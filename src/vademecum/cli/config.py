@@ -4,6 +4,7 @@ import os
 
 import click
 
+from vademecum.cli.authority import own_word_option, require_person
 from vademecum.cli.learner_choice import LEARNER_KEY, lack_of_learner
 from vademecum.cli.options import Commands, json_option
 from vademecum.cli.printing import flat, say, say_json, warn
@@ -66,9 +67,11 @@ def get_command(key: str, as_json: bool) -> None:
 @command.command("set")
 @click.argument("key")
 @click.argument("value")
+@own_word_option
 @json_option
-def set_command(key: str, value: str, as_json: bool) -> None:
+def set_command(key: str, value: str, yes: bool, as_json: bool) -> None:
     """Change one setting in config.toml; comments and order stay."""
+    require_person(yes=yes)
     setting = find_setting(key)
     home = Home.find(os.environ)
     stored = store_setting(home.config, key, value)
@@ -85,9 +88,11 @@ def set_command(key: str, value: str, as_json: bool) -> None:
 
 @command.command("unset")
 @click.argument("key")
+@own_word_option
 @json_option
-def unset_command(key: str, as_json: bool) -> None:
+def unset_command(key: str, yes: bool, as_json: bool) -> None:
     """Take one setting out of config.toml, so that its default holds again."""
+    require_person(yes=yes)
     setting = find_setting(key)
     home = Home.find(os.environ)
     removed = unset_setting(home.config, key)

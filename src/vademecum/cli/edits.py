@@ -7,9 +7,10 @@ from typing import Any
 import click
 import msgspec
 
+from vademecum.cli.authority import own_word_option, tell_whose
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import clipped, flat, say, say_json
-from vademecum.engine import Edit
+from vademecum.engine import AskedBy, Edit
 from vademecum.errors import UsageError
 
 __all__ = ["decoded", "edit_options", "reason_or", "say_edit", "text_or_stdin"]
@@ -23,7 +24,7 @@ _reason_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.optio
 
 def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options that every edit takes."""
-    for option in (json_option, identity_option, _reason_option):
+    for option in (json_option, identity_option, own_word_option, _reason_option):
         function = option(function)
     return function
 
@@ -47,9 +48,10 @@ def reason_or(reason: str | None, verb: str, *paths: str) -> str:
     return " ".join([verb, *named]) if reason is None else reason
 
 
-def say_edit(edit: Edit, *, as_json: bool) -> None:
-    """Print the answer to an edit."""
+def say_edit(edit: Edit, asked_by: AskedBy, *, as_json: bool) -> None:
+    """Print the answer to an edit, and whose it was taken for."""
     if as_json:
         say_json(msgspec.to_builtins(edit))
     else:
         say(edit.message)
+    tell_whose(asked_by)

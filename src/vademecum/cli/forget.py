@@ -7,6 +7,7 @@ import msgspec
 
 from vademecum.amounts import plural
 from vademecum.artifacts import NOTES_FOLDER
+from vademecum.cli.authority import writes
 from vademecum.cli.boundary import PartlyDone
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
 from vademecum.cli.printing import flat, say, say_json, size
@@ -28,6 +29,7 @@ _COLUMNS = 80
 @click.option("--protected", is_flag=True, help="With --yes: also what is yours alone.")
 @identity_option
 @json_option
+@writes
 def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | None, as_json: bool) -> None:
     """Forget a file, a folder, or all that a session taught. It does not come back by itself.
 

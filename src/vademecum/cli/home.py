@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from vademecum.cli.authority import own_word_option, require_person
 from vademecum.cli.options import Commands, identity_option, json_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
 from vademecum.cli.words import why_chosen
@@ -71,8 +72,9 @@ def _told(route: Route) -> str:
 @command.command("route")
 @click.argument("folder", metavar="DIR", type=click.Path())
 @click.argument("identity", metavar="IDENTITY")
+@own_word_option
 @json_option
-def route_command(folder: str, identity: str, as_json: bool) -> None:
+def route_command(folder: str, identity: str, yes: bool, as_json: bool) -> None:
     """Give a folder and all below it to an identity, in every scope. The folder may be gone.
 
     What was learned there before stays where it is; what comes is learned into IDENTITY. So a project that you moved
@@ -83,6 +85,7 @@ def route_command(folder: str, identity: str, as_json: bool) -> None:
       vade home route ~/clients/acme acme
       vade home route ~/src/shop-renamed shop-1a2b3c4d
     """
+    require_person(yes=yes)
     home = Home.find(os.environ)
     name = refuse_reserved(home.identity(identity)).name
     place = _absolute(folder)
@@ -96,14 +99,16 @@ def route_command(folder: str, identity: str, as_json: bool) -> None:
 
 @command.command("unroute")
 @click.argument("folder", metavar="DIR", type=click.Path())
+@own_word_option
 @json_option
-def unroute_command(folder: str, as_json: bool) -> None:
+def unroute_command(folder: str, yes: bool, as_json: bool) -> None:
     """Take back what `vade home route` gave; the memory of the identity stays.
 
     \b
     Example:
       vade home unroute ~/clients/acme
     """
+    require_person(yes=yes)
     home = Home.find(os.environ)
     place = _absolute(folder)
     removed = unset_route(home.config, place)

@@ -2,6 +2,7 @@
 
 import click
 
+from vademecum.cli.authority import writes
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Memory
@@ -12,6 +13,7 @@ __all__ = ["command"]
 @click.command("init")
 @identity_option
 @json_option
+@writes
 def command(identity: str | None, as_json: bool) -> None:
     """Make the memory repository with its first files. Harmless where there is one.
 

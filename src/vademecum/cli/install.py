@@ -4,6 +4,7 @@ import os
 
 import click
 
+from vademecum.cli.authority import writes
 from vademecum.cli.host_choice import named_host, refuse_rest, served
 from vademecum.cli.host_output import say_plan, shape_of
 from vademecum.cli.learner_choice import choose_learner, refuse_unfit_learner
@@ -31,6 +32,7 @@ __all__ = ["command"]
 )
 @yes_option
 @json_option
+@writes
 def command(
     host: str | None, every: bool, dry_run: bool, learner: str | None, form: str | None, yes: bool, as_json: bool
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from vademecum.amounts import plural
+from vademecum.cli.authority import writes
 from vademecum.cli.interrupts import ends_politely
 from vademecum.cli.learn_output import LearnProgress, learn_shape, print_report, warn_of
 from vademecum.cli.options import identity_option, json_option
@@ -62,6 +63,7 @@ _DAYS = {"": 1, "d": 1, "w": 7}
 @click.option("--mend", is_flag=True, hidden=True, help="With --background: put right what hooks read, and no more.")
 @identity_option
 @json_option
+@writes
 def command(
     hosts: tuple[str, ...],
     sources: tuple[str, ...],

@@ -2,6 +2,7 @@
 
 import click
 
+from vademecum.cli.authority import who_asks
 from vademecum.cli.edits import edit_options, reason_or, say_edit, text_or_stdin
 from vademecum.cli.options import Commands
 from vademecum.engine import Memory
@@ -14,6 +15,8 @@ def command() -> None:
     """Edit memory files. Each edit is checked, and is one commit or none.
 
     PATH is a file of the memory repository; `.md` may be left out.
+
+    In the shell of an agent, or without a terminal, an edit counts as an agent's; --yes says that it is yours.
 
     \b
     Examples:
@@ -30,7 +33,7 @@ def command() -> None:
 @click.option("--text", default="", metavar="TEXT", help="The page below its header; `-` reads stdin.")
 @edit_options
 def create_command(
-    path: str, description: str, text: str, reason: str | None, identity: str | None, as_json: bool
+    path: str, description: str, text: str, reason: str | None, yes: bool, identity: str | None, as_json: bool
 ) -> None:
     """Make a page.
 
@@ -38,10 +41,15 @@ def create_command(
     Example:
       vade memory create people/ada/card --description "Ada, who reviews releases" --text - < card.md
     """
+    asked_by = who_asks(yes=yes)
     edit = Memory.open(identity).edit.create(
-        path, description=description, text=text_or_stdin(text), reason=reason_or(reason, "Create", path)
+        path,
+        description=description,
+        text=text_or_stdin(text),
+        reason=reason_or(reason, "Create", path),
+        asked_by=asked_by,
     )
-    say_edit(edit, as_json=as_json)
+    say_edit(edit, asked_by, as_json=as_json)
 
 
 @command.command("str-replace")
@@ -58,6 +66,7 @@ def str_replace_command(
     occurrence: int | None,
     every: bool,
     reason: str | None,
+    yes: bool,
     identity: str | None,
     as_json: bool,
 ) -> None:
@@ -67,10 +76,17 @@ def str_replace_command(
     Example:
       vade memory str-replace reference/deploy --old "make release" --new "make ship"
     """
+    asked_by = who_asks(yes=yes)
     edit = Memory.open(identity, must_exist=True).edit.str_replace(
-        path, old=old, new=new, occurrence=occurrence, every=every, reason=reason_or(reason, "Replace text in", path)
+        path,
+        old=old,
+        new=new,
+        occurrence=occurrence,
+        every=every,
+        reason=reason_or(reason, "Replace text in", path),
+        asked_by=asked_by,
     )
-    say_edit(edit, as_json=as_json)
+    say_edit(edit, asked_by, as_json=as_json)
 
 
 @command.command("insert")
@@ -78,31 +94,37 @@ def str_replace_command(
 @click.option("--line", type=int, required=True, metavar="N", help="Before which line, as `vade read` counts.")
 @click.option("--text", required=True, metavar="TEXT", help="One or more lines; `-` reads stdin.")
 @edit_options
-def insert_command(path: str, line: int, text: str, reason: str | None, identity: str | None, as_json: bool) -> None:
+def insert_command(
+    path: str, line: int, text: str, reason: str | None, yes: bool, identity: str | None, as_json: bool
+) -> None:
     """Insert lines into a page. A line past the end appends; one in the header means the first below it.
 
     \b
     Example:
       vade memory insert reference/deploy --line 4 --text "Ask before you deploy on a Friday."
     """
+    asked_by = who_asks(yes=yes)
     edit = Memory.open(identity, must_exist=True).edit.insert(
-        path, line=line, text=text_or_stdin(text), reason=reason_or(reason, "Insert into", path)
+        path, line=line, text=text_or_stdin(text), reason=reason_or(reason, "Insert into", path), asked_by=asked_by
     )
-    say_edit(edit, as_json=as_json)
+    say_edit(edit, asked_by, as_json=as_json)
 
 
 @command.command("delete")
 @click.argument("path")
 @edit_options
-def delete_command(path: str, reason: str | None, identity: str | None, as_json: bool) -> None:
+def delete_command(path: str, reason: str | None, yes: bool, identity: str | None, as_json: bool) -> None:
     """Delete a page, or a folder with all pages in it. The history still has them.
 
     \b
     Example:
       vade memory delete reference/old-deploy
     """
-    edit = Memory.open(identity, must_exist=True).edit.delete(path, reason=reason_or(reason, "Delete", path))
-    say_edit(edit, as_json=as_json)
+    asked_by = who_asks(yes=yes)
+    edit = Memory.open(identity, must_exist=True).edit.delete(
+        path, reason=reason_or(reason, "Delete", path), asked_by=asked_by
+    )
+    say_edit(edit, asked_by, as_json=as_json)
 
 
 @command.command("rename")
@@ -111,7 +133,7 @@ def delete_command(path: str, reason: str | None, identity: str | None, as_json:
 @click.option("--fix-links", is_flag=True, help="Rewrite the links to it; without this they are named.")
 @edit_options
 def rename_command(
-    old: str, new: str, fix_links: bool, reason: str | None, identity: str | None, as_json: bool
+    old: str, new: str, fix_links: bool, reason: str | None, yes: bool, identity: str | None, as_json: bool
 ) -> None:
     """Move a page or a folder to where nothing is yet.
 
@@ -119,24 +141,28 @@ def rename_command(
     Example:
       vade memory rename reference/deploy reference/releases/deploy --fix-links
     """
+    asked_by = who_asks(yes=yes)
     edit = Memory.open(identity, must_exist=True).edit.rename(
-        old, new, fix_links=fix_links, reason=reason_or(reason, "Rename", old, "to", new)
+        old, new, fix_links=fix_links, reason=reason_or(reason, "Rename", old, "to", new), asked_by=asked_by
     )
-    say_edit(edit, as_json=as_json)
+    say_edit(edit, asked_by, as_json=as_json)
 
 
 @command.command("describe")
 @click.argument("path")
 @click.option("--description", required=True, metavar="TEXT", help="What the page is about, in one line.")
 @edit_options
-def describe_command(path: str, description: str, reason: str | None, identity: str | None, as_json: bool) -> None:
+def describe_command(
+    path: str, description: str, reason: str | None, yes: bool, identity: str | None, as_json: bool
+) -> None:
     """Give a page another description; the rest of it stays.
 
     \b
     Example:
       vade memory describe reference/deploy --description "How and when we deploy"
     """
+    asked_by = who_asks(yes=yes)
     edit = Memory.open(identity, must_exist=True).edit.describe(
-        path, description=description, reason=reason_or(reason, "Describe", path)
+        path, description=description, reason=reason_or(reason, "Describe", path), asked_by=asked_by
     )
-    say_edit(edit, as_json=as_json)
+    say_edit(edit, asked_by, as_json=as_json)

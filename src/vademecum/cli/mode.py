@@ -2,6 +2,7 @@
 
 import click
 
+from vademecum.cli.authority import own_word_option, require_person
 from vademecum.cli.options import identity_option, json_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Memory, ModeNow, memory_of_session, mode_of_session
@@ -13,9 +14,10 @@ __all__ = ["command"]
 @click.command("mode")
 @click.argument("session", metavar="SESSION")
 @click.argument("mode", type=click.Choice([SessionMode.ENABLED.value, SessionMode.DISABLED.value]), required=False)
+@own_word_option
 @identity_option
 @json_option
-def command(session: str, mode: str | None, identity: str | None, as_json: bool) -> None:
+def command(session: str, mode: str | None, yes: bool, identity: str | None, as_json: bool) -> None:
     """Switch a session off for memory, or on again; without a word, say how it stands.
 
     A beginning of its id will do; the session may still go on.
@@ -34,6 +36,7 @@ def command(session: str, mode: str | None, identity: str | None, as_json: bool)
     if mode is None:
         _say_now(mode_of_session(session, memory), memory, as_json=as_json)
         return
+    require_person(yes=yes)
     change = memory.switching.switch(session, SessionMode(mode))
     if as_json:
         shape = {"session": change.session, "mode": change.mode.value, "commit": change.commit}

@@ -2,6 +2,7 @@
 
 import click
 
+from vademecum.cli.authority import own_word_option, require_person, who_asks
 from vademecum.cli.edits import say_edit, text_or_stdin
 from vademecum.cli.options import identity_option, json_option
 from vademecum.engine import Memory
@@ -14,10 +15,14 @@ __all__ = ["command"]
 @click.argument("text", required=False)
 @click.option("--allow", is_flag=True, help="Store it although it looks like a secret.")
 @click.option("--confirm", metavar="PATH", help="Take over a note that an agent wrote by itself.")
+@own_word_option
 @identity_option
 @json_option
-def command(text: str | None, allow: bool, confirm: str | None, identity: str | None, as_json: bool) -> None:
+def command(text: str | None, allow: bool, confirm: str | None, yes: bool, identity: str | None, as_json: bool) -> None:
     """Remember this. It stands in the very next context; no learner may change or delete it. `-` reads stdin.
+
+    In the shell of an agent, or without a terminal, it counts as an agent's, which waits for you; --yes says that it is
+    yours.
 
     \b
     Examples:
@@ -27,8 +32,11 @@ def command(text: str | None, allow: bool, confirm: str | None, identity: str | 
     memory = Memory.open(identity)
     if (text is None) == (confirm is None):
         raise UsageError("give the text of a note, or --confirm PATH", next_step="See `vade note --help`.")
+    if confirm is not None or allow:
+        require_person(yes=yes)
+    asked_by = who_asks(yes=yes)
     if confirm is not None:
         edit = memory.confirm_note(confirm.removeprefix(f"{memory.folder.memory}/"))
     else:
-        edit = memory.note(text_or_stdin(text or ""), allow_secret=allow)
-    say_edit(edit, as_json=as_json)
+        edit = memory.note(text_or_stdin(text or ""), origin=asked_by.origin, allow_secret=allow)
+    say_edit(edit, asked_by, as_json=as_json)

@@ -4,6 +4,7 @@ from typing import BinaryIO
 
 import click
 
+from vademecum.cli.authority import who_asks
 from vademecum.cli.edits import decoded, edit_options, reason_or, say_edit
 from vademecum.engine import Memory
 
@@ -13,7 +14,7 @@ __all__ = ["command"]
 @click.command("patch")
 @click.argument("file", type=click.File("rb"), default="-")
 @edit_options
-def command(file: BinaryIO, reason: str | None, identity: str | None, as_json: bool) -> None:
+def command(file: BinaryIO, reason: str | None, yes: bool, identity: str | None, as_json: bool) -> None:
     """Apply a patch to memory: all of it in one commit, or nothing. Without FILE it is read from stdin.
 
     \b
@@ -34,5 +35,6 @@ def command(file: BinaryIO, reason: str | None, identity: str | None, as_json: b
       vade patch changes.patch --reason "How we deploy now"
     """
     text = decoded(file.read(), "the patch")
-    edit = Memory.open(identity).edit.patch(text, reason=reason_or(reason, "Apply a patch"))
-    say_edit(edit, as_json=as_json)
+    asked_by = who_asks(yes=yes)
+    edit = Memory.open(identity).edit.patch(text, reason=reason_or(reason, "Apply a patch"), asked_by=asked_by)
+    say_edit(edit, asked_by, as_json=as_json)

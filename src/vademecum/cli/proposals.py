@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from vademecum.amounts import plural
+from vademecum.cli.authority import own_word_option, require_person
 from vademecum.cli.boundary import PartlyDone
 from vademecum.cli.commit_lines import short_id
 from vademecum.cli.diff_output import say_diffs
@@ -85,10 +86,13 @@ def show_command(outer: str | None, name: str, identity: str | None, as_json: bo
 @command.command("accept")
 @click.argument("name", metavar="ID")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@own_word_option
 @identity_option
 @json_option
 @click.pass_obj
-def accept_command(outer: str | None, name: str, paths: tuple[str, ...], identity: str | None, as_json: bool) -> None:
+def accept_command(
+    outer: str | None, name: str, paths: tuple[str, ...], yes: bool, identity: str | None, as_json: bool
+) -> None:
     """Take a proposal into memory, or only some files or folders of it.
 
     With a file come the rollout summaries that its lines name. What you changed meanwhile is merged with it. A file in
@@ -99,6 +103,7 @@ def accept_command(outer: str | None, name: str, paths: tuple[str, ...], identit
       vade proposals accept 3fa9
       vade proposals accept 3fa9 MEMORY.md rollout_summaries
     """
+    require_person(yes=yes)
     decision = Memory.open(identity or outer, must_exist=True).proposals.accept(name, paths)
     if not as_json:
         _print_decision("decided already: accepted" if decision.was_decided else "accepted", decision)
@@ -110,10 +115,11 @@ def accept_command(outer: str | None, name: str, paths: tuple[str, ...], identit
 
 @command.command("reject")
 @click.argument("name", metavar="ID")
+@own_word_option
 @identity_option
 @json_option
 @click.pass_obj
-def reject_command(outer: str | None, name: str, identity: str | None, as_json: bool) -> None:
+def reject_command(outer: str | None, name: str, yes: bool, identity: str | None, as_json: bool) -> None:
     """Turn a proposal down: nothing of it comes into memory, and no later run brings it back.
 
     Only what you say after that may come: by a new session, or by one of its sessions that goes on. Your notes stay
@@ -123,6 +129,7 @@ def reject_command(outer: str | None, name: str, identity: str | None, as_json: 
     Example:
       vade proposals reject 3fa9
     """
+    require_person(yes=yes)
     decision = Memory.open(identity or outer, must_exist=True).proposals.reject(name)
     if as_json:
         say_json(msgspec.to_builtins(decision))

@@ -4,6 +4,7 @@ import click
 import msgspec
 
 from vademecum.amounts import plural
+from vademecum.cli.authority import writes
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
 from vademecum.cli.printing import say, say_json
 from vademecum.engine import Memory, Resetting
@@ -16,6 +17,7 @@ __all__ = ["command"]
 @yes_option
 @identity_option
 @json_option
+@writes
 def command(purge: bool, yes: bool, identity: str | None, as_json: bool) -> None:
     """Begin anew with an empty memory. What was there is kept until `vade reset --purge`.
 

@@ -3,6 +3,7 @@
 import click
 import msgspec
 
+from vademecum.cli.authority import own_word_option, require_person
 from vademecum.cli.commit_lines import commit_line, short_id
 from vademecum.cli.diff_output import say_diffs, summary
 from vademecum.cli.options import identity_option, json_option
@@ -17,9 +18,12 @@ __all__ = ["command"]
 @click.argument("target", required=False, metavar="[REV|RUN]")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
+@own_word_option
 @identity_option
 @json_option
-def command(target: str | None, paths: tuple[str, ...], dry_run: bool, identity: str | None, as_json: bool) -> None:
+def command(
+    target: str | None, paths: tuple[str, ...], dry_run: bool, yes: bool, identity: str | None, as_json: bool
+) -> None:
     """Take back what a commit or a whole run did to memory; what came later stays.
 
     A run may be named by the beginning of its id, or of its last part. Without REV or RUN it is the newest commit that
@@ -33,6 +37,8 @@ def command(target: str | None, paths: tuple[str, ...], dry_run: bool, identity:
       vade undo 20261102T100000-3fa9 --dry-run
       vade undo 1a2b3c4d5e MEMORY.md
     """
+    if not dry_run:
+        require_person(yes=yes)
     undone = Memory.open(identity, must_exist=True).undo(target, paths=paths, dry_run=dry_run)
     if as_json:
         say_json(msgspec.to_builtins(undone))

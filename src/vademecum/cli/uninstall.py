@@ -4,6 +4,7 @@ import os
 
 import click
 
+from vademecum.cli.authority import writes
 from vademecum.cli.host_choice import named_host, refuse_rest, served
 from vademecum.cli.host_output import say_plan, shape_of
 from vademecum.cli.options import confirmed, json_option, yes_option
@@ -19,6 +20,7 @@ __all__ = ["command"]
 @click.option("--all", "every", is_flag=True, help="Every agent that memory is plugged into.")
 @yes_option
 @json_option
+@writes
 def command(host: str | None, every: bool, yes: bool, as_json: bool) -> None:
     """Take memory out of an agent. Its files get their bytes of before back; what you edited since stays.
 

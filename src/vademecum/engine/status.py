@@ -53,7 +53,6 @@ def status_of(
     tree = repository.tree() if repository else None
     if tree and (unknown := _without_record(tree, stems)):
         waits = {**waits, "to_take_in": unknown}
-    off = () if config.generate_memories else (_OFF,)
     return Status(
         identity=folder.name,
         route=route,
@@ -76,13 +75,17 @@ def status_of(
         context_tokens=context.tokens if context else 0,
         context_bytes=context.bytes if context else 0,
         budget_tokens=config.budget_tokens,
-        warnings=(*config.warnings, *off, *(context.warnings if context else ())),
+        warnings=(*config.warnings, *_off(config), *(context.warnings if context else ())),
         rebuilt=tuple(map(str, past_rescues(folder.state))),
         is_after_reset=bool(repository) and not any(records.values()) and is_of_a_reset(repository),
         draft_skills=tuple(draft_skills(tree)) if tree else (),
         unconfirmed_notes=tuple(note.path for note in unconfirmed_notes(tree)) if tree else (),
         unseen_pages=tuple(unseen_pages(tree)) if tree else (),
     )
+
+
+def _off(config: Config) -> tuple[str, ...]:
+    return () if config.generate_memories else (_OFF,)
 
 
 def waiting(state: State) -> dict[str, int]:

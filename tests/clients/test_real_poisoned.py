@@ -1,6 +1,7 @@
 """A page that gives orders, read by the real agents, whose model obeys: what stands of it in the next session."""
 
 import json
+import sys
 
 import pytest
 
@@ -38,6 +39,10 @@ def plugged(client, tmp_path, closed_home, monkeypatch):
             tool_step(client, "memory", **edit),
             Step(text="Done."),
         ],
+        "shell": [
+            client.shell(f"{sys.executable} -m vademecum config set review.model_edits auto 2>&1"),
+            Step(text="Done."),
+        ],
         "plain": [Step(text="As you like.")],
     }
     with FakeModel(scenarios) as model:
@@ -64,3 +69,10 @@ def test_nothing_of_it_stands_as_the_users_word_and_the_person_sees_all_of_it(pl
     assert RULE in product.call("proposals", "show", proposal["id"]).out
     assert RULE in product.call("context").out
     assert "1 change waits for you" in product.call("status").out
+
+
+def test_in_its_own_shell_it_is_told_from_the_person_by_what_the_program_sets_there(plugged):
+    """Of the variables that we know; that there is no terminal is seen as well."""
+    asked = plugged.turn("shell")
+    assert "an agent runs this shell (" in json.dumps(asked[-1])
+    assert plugged.product.call("config", "get", "review.model_edits").out == "system\n"

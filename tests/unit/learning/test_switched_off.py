@@ -83,7 +83,7 @@ def test_no_consolidation_takes_the_entry_out_of_the_archive(stage, state, memor
     assert (entry.reason, entry.scope) == ("disabled", "Sessions switched off")
 
 
-def test_a_skill_of_a_learner_is_a_draft(stage, state, memory):
+def test_a_skill_of_a_learner_is_a_draft_and_what_it_says_of_a_page_is_marked(stage, state, memory):
     """codex-W34"""
     page = "---\nname: x\ndescription: how\nstatus: active\n---\nDo it.\n"
     learner = FakeLearner()
@@ -92,12 +92,14 @@ def test_a_skill_of_a_learner_is_a_draft(stage, state, memory):
     def consolidate_with_skill(task, draft):
         answer = wrote(task, draft)
         draft.write("skills/x/SKILL.md", page)
+        draft.write("reference/x.md", page)
         return answer
 
     learner.consolidate = consolidate_with_skill
     state.records.upsert(record("s1"))
     assert consolidate(stage, learner).status is ConsolidationStatus.LANDED
     assert "status: draft" in memory.tree().read("skills/x/SKILL.md")
+    assert "described_by: agent" in memory.tree().read("reference/x.md")
 
 
 def test_a_switch_leaves_every_other_line_of_the_archive_alone():

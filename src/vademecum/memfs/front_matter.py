@@ -18,7 +18,7 @@ from typing import Any, cast
 import msgspec
 
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs.text import encodable, text_violation
+from vademecum.memfs.text import encodable, is_shallow, text_violation
 from vademecum.memfs.unseen import shown_unseen, unseen_in
 
 __all__ = ["MAX_DESCRIPTION", "Document", "header_of", "parse", "render", "requires_front_matter", "violation"]
@@ -174,9 +174,10 @@ def _json(source: str) -> Any:  # noqa: ANN401 (as _value)
 
 def _loaded(source: str) -> Any:  # noqa: ANN401 (as _value)
     try:
-        return json.loads(source, parse_float=str, parse_constant=_refuse_constant)
+        loaded = json.loads(source, parse_float=str, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return None
+    return loaded if is_shallow(loaded) else None
 
 
 def _refuse_constant(name: str) -> None:

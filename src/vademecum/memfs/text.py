@@ -1,12 +1,15 @@
 """Memory text is UTF-8 without a byte-order mark, with LF line ends: the one place that turns bytes into text."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 from vademecum.errors import FrontMatterInvalid
 
-__all__ = ["decode", "encodable", "from_outside", "text_violation"]
+__all__ = ["decode", "encodable", "from_outside", "is_shallow", "text_violation"]
 
+#: Lists and maps within each other in a value of a header; no person writes more.
+_MOST_NESTED = 50
 _HALF = re.compile("[\ud800-\udfff]")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -30,6 +33,22 @@ def decode(data: bytes, path: str) -> str:
 def from_outside(text: str) -> str:
     """Return text that a tool or a person handed over with the line ends of memory: CRLF becomes LF."""
     return text.replace("\r\n", "\n")
+
+
+def is_shallow(value: object) -> bool:
+    """Say whether a JSON-like value is nested as people nest: what walks through it may then call itself."""
+    level = [value]
+    for _ in range(_MOST_NESTED):
+        level = [inner for one in level for inner in _held(one)]
+        if not level:
+            return True
+    return False
+
+
+def _held(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return cast("dict[object, object]", value).values()
+    return cast("list[object]", value) if isinstance(value, list) else ()
 
 
 def encodable(value: Any) -> Any:  # noqa: ANN401 (JSON-like)

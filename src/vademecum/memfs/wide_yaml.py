@@ -9,7 +9,7 @@ from typing import Any, cast
 import yaml
 
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs.text import encodable
+from vademecum.memfs.text import encodable, is_shallow
 
 __all__ = ["load_mapping"]
 
@@ -33,6 +33,8 @@ def load_mapping(header: str) -> dict[str, Any]:
         return {}
     if not isinstance(loaded, dict):
         raise FrontMatterInvalid("the header is not a list of `key: value` lines")
+    if not is_shallow(cast("dict[object, Any]", loaded)):
+        raise FrontMatterInvalid("the header nests lists or maps too deeply")
     return {encodable(str(key)): encodable(value) for key, value in cast("dict[object, Any]", loaded).items()}
 
 

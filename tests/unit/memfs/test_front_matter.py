@@ -248,3 +248,13 @@ def test_the_time_that_a_header_takes_grows_with_its_length_only():
     began = time.process_time()
     assert "more than 1024 characters" in violation(text, "reference/a.md")
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("depth", [60, 480, 990, 2_000, 60_000])
+@pytest.mark.parametrize("line", ["k: {lists}", "k: {maps}", "k:\n  - {lists}"])
+def test_a_value_of_any_depth_is_told_as_a_wrong_header(depth, line):
+    lists, maps = "[" * depth + "1" + "]" * depth, '{"a":' * depth + "1" + "}" * depth
+    text = f"---\ndescription: x\n{line.format(lists=lists, maps=maps)}\n---\n"
+    assert violation(text, "reference/a.md")
+    with pytest.raises(FrontMatterInvalid):
+        parse(text)

@@ -14,7 +14,6 @@ import pytest
 from support.clients_driving import CLIENTS, Client, Workplace, prompt
 from support.fake_model import FakeModel, Step, marker
 from support.hooks import pass_is_recent
-from support.persons import own_word
 from vademecum.engine import Memory
 
 # As in test_real_sessions.
@@ -42,7 +41,7 @@ class Plugged:
         """Run a command as this user does."""
         path = f"{self.client.package.program.parent}:{os.environ['PATH']}"
         environ = {"HOME": str(self.user_home), "PATH": path, "VADEMECUM_HOME": str(self.home)}
-        command = [sys.executable, "-m", "vademecum", *own_word(words)]
+        command = [sys.executable, "-m", "vademecum", *words]
         return subprocess.run(command, check=True, capture_output=True, text=True, env=environ).stdout
 
     @property

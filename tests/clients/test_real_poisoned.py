@@ -72,7 +72,6 @@ def test_nothing_of_it_stands_as_the_users_word_and_the_person_sees_all_of_it(pl
 
 
 def test_in_its_own_shell_it_is_told_from_the_person_by_what_the_program_sets_there(plugged):
-    """Of the variables that we know; that there is no terminal is seen as well."""
     asked = plugged.turn("shell")
     assert "an agent runs this shell (" in json.dumps(asked[-1])
     assert plugged.product.call("config", "get", "review.model_edits").out == "system\n"

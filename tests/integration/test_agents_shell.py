@@ -1,4 +1,4 @@
-"""What an agent's own shell may do with our command line, and how a person's script says that it is theirs."""
+"""What an agent's own shell may do with our command line, and how a person says there that it is theirs."""
 
 import json
 
@@ -37,16 +37,13 @@ def learned(product):
     product.tell(ruled("always use pnpm here, never npm", label="first"))
     product.learn()
     product.agents_edit()
-    product.at_terminal = False
     return product
 
 
-@pytest.fixture(params=["no terminal", *AGENT_VARIABLES])
+@pytest.fixture(params=AGENT_VARIABLES)
 def shell(request, learned, monkeypatch):
-    """A product as it is driven by an agent's shell, which may have a terminal of its own."""
-    if request.param != "no terminal":
-        learned.at_terminal = True
-        monkeypatch.setenv(request.param, "1")
+    """A product as it is driven by an agent's shell."""
+    monkeypatch.setenv(request.param, "1")
     return learned
 
 
@@ -86,12 +83,13 @@ def test_an_edit_is_judged_as_an_agents(shell):
 
 
 @pytest.mark.parametrize("words", DECISIONS, ids=" ".join)
-def test_what_a_person_decides_is_refused_with_the_next_step(learned, words):
+def test_what_a_person_decides_is_refused_with_the_next_step(learned, words, monkeypatch):
     words = decided(learned, words)
+    monkeypatch.setenv(AGENT_VARIABLES[0], "1")
     before = kept(learned)
     answer = learned.call(*words, code=4)
-    assert "is for the person to decide, and there is no terminal here" in answer.err
-    assert "Ask the user to run it in a terminal of their own" in answer.err
+    assert "is for the person to decide, and an agent runs this shell" in answer.err
+    assert "Ask the user to run it in a shell of their own" in answer.err
     assert kept(learned) == before
 
 
@@ -101,7 +99,14 @@ def test_every_way_to_be_an_agent_is_told_apart(shell):
     assert shell.call("config", "get", "review.model_edits").out == "system\n"
 
 
-def test_a_script_of_the_person_says_yes(learned):
+def test_a_script_of_the_person_needs_no_terminal(learned):
+    learned.call(*DECISIONS[2])
+    learned.call("note", WORDS)
+    assert "## Unconfirmed notes" not in learned.context()
+
+
+def test_an_agents_shell_in_which_the_person_says_yes_is_theirs(learned, monkeypatch):
+    monkeypatch.setenv(AGENT_VARIABLES[0], "1")
     for words in DECISIONS[2:6]:
         learned.call(*words, "--yes")
     learned.call("note", WORDS, "--yes")
@@ -111,7 +116,8 @@ def test_a_script_of_the_person_says_yes(learned):
     assert "I am Ada" in learned.context()
 
 
-def test_a_rehearsal_and_a_question_need_nobody(learned):
+def test_a_rehearsal_and_a_question_need_nobody(learned, monkeypatch):
+    monkeypatch.setenv(AGENT_VARIABLES[0], "1")
     learned.call("undo", "--dry-run")
     session = learned.call("sessions", "--json").json["sessions"][0]["id"]
     learned.call("mode", session)

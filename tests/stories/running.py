@@ -14,7 +14,6 @@ from stories.lines import stands_on
 from stories.model import Story
 from stories.telling import Edited, Told, tell
 from support.compose import Format, Script, write_sessions
-from support.persons import at_terminal
 from vademecum.artifacts import HANDBOOK_PATH, SUMMARY_PATH
 from vademecum.cli import cli
 from vademecum.config import store_setting
@@ -173,8 +172,7 @@ class _Product:
         yield STRANGER, told.folders["d"]
 
     def _call(self, *arguments: str, codes: Container[int] = (0,)) -> dict:
-        with at_terminal():
-            result = self._runner.invoke(cli, arguments, catch_exceptions=False)
+        result = self._runner.invoke(cli, arguments, catch_exceptions=False)
         if result.exit_code not in codes:
             raise StoryFailed(f"vade {' '.join(arguments)}: exit {result.exit_code}: {result.output}")
         return json.loads(result.stdout)

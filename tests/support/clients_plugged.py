@@ -14,7 +14,6 @@ from support.clients_driving import Client, Workplace, prompt
 from support.clients_opencode import serving
 from support.clients_story import make_repository
 from support.fake_model import FakeModel, Step
-from support.persons import own_word
 from vademecum.locks import Domain, Locks
 
 __all__ = ["Person", "blocks_in", "call", "in_conversation", "tools_in", "trust_hooks"]
@@ -49,7 +48,7 @@ class Person:
 
     def vade(self, *words: str, code: int = 0) -> str:
         """What a command of ours prints, which has to end with this code."""
-        command = [sys.executable, "-m", "vademecum", *own_word(words)]
+        command = [sys.executable, "-m", "vademecum", *words]
         run = subprocess.run(command, env=self.environ, cwd=self.project, capture_output=True, text=True, check=False)
         assert run.returncode == code, run.stdout + run.stderr
         return run.stdout

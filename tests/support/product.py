@@ -10,7 +10,6 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from support.compose import Assistant, Format, Human, Script, shell, write_sessions
-from support.persons import at_terminal
 from vademecum.cli import cli
 from vademecum.locks import Locks
 from vademecum.memfs import Provenance, Repository, Writer
@@ -43,8 +42,6 @@ class Product:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        #: Whether a person sits at a terminal; where none does, a command is not the person's word by itself.
-        self.at_terminal = True
         self.home = folder / "home"
         self.sessions = folder / "sessions"
         self.identity = self.home / "identities" / "default"
@@ -67,8 +64,7 @@ class Product:
         return answer
 
     def _run(self, words: Sequence[str], stdin: str | bytes | None) -> Answer:
-        with at_terminal(is_one=self.at_terminal):
-            result = CliRunner(env=self.environ).invoke(cli, words, input=stdin)
+        result = CliRunner(env=self.environ).invoke(cli, words, input=stdin)
         return Answer(result.exit_code, result.stdout, result.stderr)
 
     def learn(self, *words: str, code: int = 0) -> Answer:

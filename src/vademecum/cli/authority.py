@@ -1,12 +1,12 @@
 """Whose word a command is: the person's, or that of an agent that types into a shell of its own.
 
-At a terminal, and outside of every agent program, what is typed is the person's word. Elsewhere it is theirs where they
-say so with `--yes`; without it an edit counts as an agent's, and what only a person may decide is refused. What learns
-for us changes nothing, whoever says yes. None of this is a wall: see `docs/security.md`, "An agent's own shell".
+In the shell of an agent program, which says of itself in the environment that it is one, a command is the person's word
+where they say so with `--yes`; without it an edit counts as an agent's, and what only a person may decide is refused.
+What learns for us changes nothing, whoever says yes. None of this is a wall: see `docs/security.md`, "An agent's own
+shell". That there is no terminal tells nothing: the person's own scripts have none.
 """
 
 import os
-import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -20,16 +20,11 @@ from vademecum.learner_names import AGENT_VARIABLES, LEARNER_VARIABLE
 if TYPE_CHECKING:
     from vademecum.engine import AskedBy
 
-__all__ = ["is_terminal_here", "own_word_option", "require_person", "tell_whose", "who_asks", "writes"]
+__all__ = ["own_word_option", "require_person", "tell_whose", "who_asks", "writes"]
 
 own_word_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
-    "--yes", is_flag=True, help="This is your own word, though no terminal shows it, or an agent runs the shell."
+    "--yes", is_flag=True, help="This is your own word, though an agent runs the shell."
 )
-
-
-def is_terminal_here() -> bool:
-    """Whether somebody sees what the command prints, or typed what it reads."""
-    return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def writes(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,13 +39,13 @@ def writes(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def require_person(*, yes: bool) -> None:
-    """Raises RefusedError where nothing shows that a person gave the command."""
+    """Raises RefusedError where it seems that no person gave the command."""
     _refuse_learner()
     if doubt := _doubt(yes=yes):
         path = click.get_current_context().command_path
         raise RefusedError(
             f"`{path}` is for the person to decide, and {doubt}",
-            next_step="Ask the user to run it in a terminal of their own. Their own scripts add --yes.",
+            next_step="Ask the user to run it in a shell of their own, or to add --yes here.",
         )
 
 
@@ -82,6 +77,4 @@ def _doubt(*, yes: bool) -> str | None:
     if yes:
         return None
     named = next((name for name in AGENT_VARIABLES if os.environ.get(name)), None)
-    if named:
-        return f"an agent runs this shell ({named} is set)"
-    return None if is_terminal_here() else "there is no terminal here"
+    return f"an agent runs this shell ({named} is set)" if named else None

@@ -16,7 +16,7 @@ def command() -> None:
 
     PATH is a file of the memory repository; `.md` may be left out.
 
-    In the shell of an agent, or without a terminal, an edit counts as an agent's; --yes says that it is yours.
+    In the shell of an agent an edit counts as an agent's; --yes says that it is yours.
 
     \b
     Examples:

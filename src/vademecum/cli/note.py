@@ -21,8 +21,7 @@ __all__ = ["command"]
 def command(text: str | None, allow: bool, confirm: str | None, yes: bool, identity: str | None, as_json: bool) -> None:
     """Remember this. It stands in the very next context; no learner may change or delete it. `-` reads stdin.
 
-    In the shell of an agent, or without a terminal, it counts as an agent's, which waits for you; --yes says that it is
-    yours.
+    In the shell of an agent it counts as an agent's, which waits for you; --yes says that it is yours.
 
     \b
     Examples:

@@ -14,7 +14,7 @@ from pathlib import Path
 from vademecum import errors
 from vademecum.cli.app import COMMANDS
 from vademecum.config import SETTINGS
-from vademecum.memfs.checks import RULES
+from vademecum.memfs.landing.checks import RULES
 from vademecum.secrets.shapes import INFIXED, PREFIXED
 
 ROOT = Path(__file__).resolve().parent.parent

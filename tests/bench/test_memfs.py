@@ -12,7 +12,8 @@ import pytest
 from support.budgets import Row, best_median, note_milliseconds, note_row, note_speed
 from support.memfs import TOOL, WRITER, create, draft, git, learn, page
 from vademecum.locks import Locks
-from vademecum.memfs import Repository, check, front_matter, land
+from vademecum.memfs import Repository, check, land
+from vademecum.memfs.pages import front_matter
 from vademecum.recall import compile_context, refresh
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(120)]

@@ -16,9 +16,10 @@ from vademecum import Memory
 from vademecum.engine import forgetting
 from vademecum.errors import BusyError, GitFailed, StorageError
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import forgetting as committing
-from vademecum.memfs import moving, purging
-from vademecum.memfs import scrub as scrubbing
+from vademecum.memfs.forgetting import forget as committing
+from vademecum.memfs.forgetting import purging
+from vademecum.memfs.forgetting import scrub as scrubbing
+from vademecum.memfs.writing import moving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -12,7 +12,8 @@ import pytest
 from support.killing import in_child, kill_at
 from support.memfs import TOOL, WRITER, create, draft, git, learn, page, put
 from vademecum.locks import Locks
-from vademecum.memfs import Repository, land, publication
+from vademecum.memfs import Repository, land
+from vademecum.memfs.writing import publication
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
@@ -254,7 +255,7 @@ def test_a_branch_that_moves_while_a_commit_is_built_is_never_overwritten(tmp_pa
             git(memory.folder, "commit", "-qm", "mine")
         return take_gits_locks(*arguments)
 
-    monkeypatch.setattr("vademecum.memfs.committing.publishing", with_a_person_in_between)
+    monkeypatch.setattr("vademecum.memfs.writing.committing.publishing", with_a_person_in_between)
     put(memory, a=page())
     assert [commit.subject for commit in memory.log()] == ["put", "mine", "Start the memory repository"]
     assert memory.tree().has("mine.md")

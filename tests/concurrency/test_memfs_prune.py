@@ -11,9 +11,10 @@ import pytest
 from support.killing import before_step
 from support.memfs import create, git, page, put
 from vademecum.errors import StorageError
-from vademecum.memfs import gathering, gc_pid, undo
-from vademecum.memfs.gc_pid import keeping_gc_away
-from vademecum.memfs.publication import Publication
+from vademecum.memfs import undo
+from vademecum.memfs.git import gathering, gc_pid
+from vademecum.memfs.git.gc_pid import keeping_gc_away
+from vademecum.memfs.writing.publication import Publication
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 

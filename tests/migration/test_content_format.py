@@ -17,7 +17,7 @@ from support.memfs import TOOL, git, page
 from support.product import Product, ruled
 from vademecum.locks import Locks
 from vademecum.memfs import Repository
-from vademecum.memfs.format import FORMAT_PATH, PRESENT, STEPS, format_file
+from vademecum.memfs.writing.format import FORMAT_PATH, PRESENT, STEPS, format_file
 
 DATA = Path(__file__).parent / "data"
 BUNDLES = sorted(DATA.glob("memory-format-*.bundle"))

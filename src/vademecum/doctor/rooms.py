@@ -16,14 +16,7 @@ from vademecum.errors import BusyError, DatabaseBroken, GitFailed, VademecumErro
 from vademecum.findings import Finding, Level, fine, guarded, note, problem, warning
 from vademecum.learning import told_of_loss, unknown_rollouts
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import (
-    Repository,
-    audit_tree,
-    audit_work_tree,
-    git_version,
-    inspect_repository,
-    truncated_objects,
-)
+from vademecum.memfs import Repository, audit_tree, audit_work_tree, git_version, inspect_repository, truncated_objects
 from vademecum.private import odd_folder
 from vademecum.recall import SearchIndex, fill_of_blocks
 from vademecum.state import State, is_empty_file, past_rescues

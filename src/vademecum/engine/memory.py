@@ -19,14 +19,7 @@ from vademecum.engine.searching import Asked, search_memory
 from vademecum.engine.session_rows import session_rows
 from vademecum.engine.status import status_of
 from vademecum.errors import NotFound
-from vademecum.memfs import (
-    Adoption,
-    BlamedLine,
-    Commit,
-    Shown,
-    operations,
-    show,
-)
+from vademecum.memfs import Adoption, BlamedLine, Commit, Shown, operations, show
 from vademecum.recall import Context, Injection, SearchResult, given_to, refresh
 from vademecum.sessions import Origin
 from vademecum.state import State

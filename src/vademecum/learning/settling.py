@@ -14,16 +14,7 @@ import msgspec
 from vademecum.learning.ancestor import add_to_baseline
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.stage import Review, Stage
-from vademecum.memfs import (
-    Landing,
-    LandingStatus,
-    Provenance,
-    Repository,
-    Writer,
-    land,
-    propose,
-    waiting_proposals,
-)
+from vademecum.memfs import Landing, LandingStatus, Provenance, Repository, Writer, land, propose, waiting_proposals
 from vademecum.state import Record, RecordState, SeenInput, State
 
 __all__ = ["has_seen", "keep_seen", "provenance_of", "settle", "versions_of"]

@@ -12,20 +12,21 @@ import pygit2
 
 from vademecum.errors import BusyError, HeadMoved, RefusedError, RepositoryMissing
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
-from vademecum.memfs import history, refs
-from vademecum.memfs.adoption import Adoption, WorkTreeEdits, find_hand_edits
-from vademecum.memfs.changeset import Changeset
-from vademecum.memfs.commit_hook import install_hooks
-from vademecum.memfs.committing import Clock, Committing
-from vademecum.memfs.format import next_step
-from vademecum.memfs.gc_pid import keeping_gc_away
-from vademecum.memfs.git import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
-from vademecum.memfs.maintenance import pack_when_due
-from vademecum.memfs.moving import complete_moves
-from vademecum.memfs.objects import merge_lines
+from vademecum.memfs.commits import commit as history
+from vademecum.memfs.commits.tree import Tree
+from vademecum.memfs.git import refs
+from vademecum.memfs.git.gc_pid import keeping_gc_away
+from vademecum.memfs.git.maintenance import pack_when_due
+from vademecum.memfs.git.objects import merge_lines
+from vademecum.memfs.git.opening import create_git, git_failures, open_git, refuse_foreign_layout, refuse_links
+from vademecum.memfs.hand_commits.hook import install_hooks
 from vademecum.memfs.records import Commit, Provenance, Writer
-from vademecum.memfs.recovery import is_idle, recover
-from vademecum.memfs.tree import Tree
+from vademecum.memfs.writing.adoption import Adoption, WorkTreeEdits, find_hand_edits
+from vademecum.memfs.writing.changeset import Changeset
+from vademecum.memfs.writing.committing import Clock, Committing
+from vademecum.memfs.writing.format import next_step
+from vademecum.memfs.writing.moving import complete_moves
+from vademecum.memfs.writing.recovery import is_idle, recover
 from vademecum.private import make_files_private, make_private_folders
 
 __all__ = ["Clock", "Repository"]

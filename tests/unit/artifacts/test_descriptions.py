@@ -2,7 +2,7 @@ import pytest
 
 from support.memfs import Texts
 from vademecum.artifacts import as_of_agent, as_of_person, is_described_by_agent, unseen_pages, unsettles
-from vademecum.memfs import front_matter
+from vademecum.memfs.pages import front_matter
 
 A, B = "reference/a.md", "reference/b.md"
 SKILL = "skills/x/SKILL.md"

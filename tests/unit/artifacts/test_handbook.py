@@ -13,7 +13,7 @@ from vademecum.artifacts import (
     parse_handbook,
     render_handbook,
 )
-from vademecum.memfs.rules import MAX_FILE_BYTES
+from vademecum.memfs.pages.rules import MAX_FILE_BYTES
 from vademecum.secrets import mask
 
 ROLLOUT = "rollout_summaries/2026-11-02T10-00-00-ab12-fix.md"

@@ -3,7 +3,8 @@ import pytest
 from support.memfs import create
 from vademecum.artifacts import draft_skills, is_offered, is_skill
 from vademecum.artifacts.skills import as_draft
-from vademecum.memfs import Provenance, Writer, front_matter
+from vademecum.memfs import Provenance, Writer
+from vademecum.memfs.pages import front_matter
 
 USER = Provenance(writer=Writer.USER)
 

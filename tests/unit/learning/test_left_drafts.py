@@ -26,7 +26,8 @@ from vademecum.learning import ConsolidationStatus, Review, consolidate, settlin
 from vademecum.learning.finished_work import FinishedWork
 from vademecum.learning.left_drafts import recover_drafts
 from vademecum.locks import Domain, Locks
-from vademecum.memfs import Provenance, Writer, drafts, waiting_proposals
+from vademecum.memfs import Provenance, Writer, waiting_proposals
+from vademecum.memfs.landing import drafts
 from vademecum.state import Tombstone, TombstoneReason
 
 #: What nobody removed.

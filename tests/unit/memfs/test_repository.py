@@ -494,7 +494,7 @@ class TestFailures:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         with monkeypatch.context() as patch:
-            patch.setattr("vademecum.memfs.publication.write_new", full)
+            patch.setattr("vademecum.memfs.writing.publication.write_new", full)
             with pytest.raises(StorageError, match="No space left") as caught:
                 put(memory, a=page("new\n"))
         assert "Nothing that was stored has changed" in caught.value.intact
@@ -509,7 +509,7 @@ class TestFailures:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
         with monkeypatch.context() as patch:
-            patch.setattr("vademecum.memfs.worktree.WorkTree.take_over", broken)
+            patch.setattr("vademecum.memfs.disk.worktree.WorkTree.take_over", broken)
             with pytest.raises(StorageError) as caught:
                 put(memory, a=page("new\n"))
         assert "The change is committed as" in caught.value.intact

@@ -1,9 +1,9 @@
 import pygit2
 
 from support.memfs import create
-from vademecum.memfs import front_matter
-from vademecum.memfs.paths import is_valid
-from vademecum.memfs.rules import is_read_only, secret_kind
+from vademecum.memfs.pages import front_matter
+from vademecum.memfs.pages.paths import is_valid
+from vademecum.memfs.pages.rules import is_read_only, secret_kind
 from vademecum.memfs.seeds import EARLIER, outdated_seeds, seed_files
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from vademecum.amounts import plural
 from vademecum.errors import VademecumError
-from vademecum.memfs.files import Files
-from vademecum.memfs.links import Link, find_links, with_links
-from vademecum.memfs.rules import text_before
+from vademecum.memfs.pages.files import Files
+from vademecum.memfs.pages.links import Link, find_links, with_links
+from vademecum.memfs.pages.rules import text_before
 
 __all__ = ["Backlink", "links_to", "relinked", "told"]
 

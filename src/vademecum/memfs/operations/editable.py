@@ -11,14 +11,14 @@ from vademecum.errors import (
     UnsafePath,
     UsageError,
 )
-from vademecum.memfs import front_matter
-from vademecum.memfs.files import Files
-from vademecum.memfs.homes import HOMES, PAGES
-from vademecum.memfs.meant import Meant, require_meant
+from vademecum.memfs.commits.meant import Meant, require_meant
 from vademecum.memfs.operations.staged import EditRules
-from vademecum.memfs.paths import normalise
-from vademecum.memfs.rules import belongs_to_person, is_read_only
-from vademecum.memfs.text import text_violation
+from vademecum.memfs.pages import front_matter
+from vademecum.memfs.pages.files import Files
+from vademecum.memfs.pages.homes import HOMES, PAGES
+from vademecum.memfs.pages.paths import normalise
+from vademecum.memfs.pages.rules import belongs_to_person, is_read_only
+from vademecum.memfs.pages.text import text_violation
 
 __all__ = ["Parts", "find_meant", "free_page", "page", "parts_of", "read_editable", "refuse_blank"]
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection
 
 from vademecum.errors import FrontMatterInvalid, NoChange, RefusedError, TextMismatch, UsageError
-from vademecum.memfs import front_matter
-from vademecum.memfs.files import Files
 from vademecum.memfs.operations.editable import Parts, free_page, page, parts_of, read_editable, refuse_blank
 from vademecum.memfs.operations.staged import Edited, EditRules, finish
-from vademecum.memfs.rules import MAX_FILE_BYTES
-from vademecum.memfs.text import from_outside
+from vademecum.memfs.pages import front_matter
+from vademecum.memfs.pages.files import Files
+from vademecum.memfs.pages.rules import MAX_FILE_BYTES
+from vademecum.memfs.pages.text import from_outside
 
 __all__ = ["closed", "create", "describe", "insert", "one_line", "str_replace", "with_description"]
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 import msgspec
 
 from vademecum.errors import PatchInvalid
-from vademecum.memfs.text import from_outside
+from vademecum.memfs.pages.text import from_outside
 
 __all__ = ["AddFile", "DeleteFile", "PatchHunk", "PatchStep", "UpdateFile", "parse_patch"]
 

@@ -1,11 +1,11 @@
 """Apply a patch: every step staged in memory on what the steps before it made, all of it or nothing."""
 
-from vademecum.memfs.files import Files
 from vademecum.memfs.operations.editable import free_page, page, read_editable
 from vademecum.memfs.operations.hunks import apply_hunks
 from vademecum.memfs.operations.pages import with_description
 from vademecum.memfs.operations.patch_grammar import AddFile, DeleteFile, PatchStep, UpdateFile, parse_patch
 from vademecum.memfs.operations.staged import Edited, EditRules, Staged, finish
+from vademecum.memfs.pages.files import Files
 
 __all__ = ["apply_patch"]
 

@@ -6,11 +6,11 @@ import msgspec
 
 from vademecum.amounts import plural
 from vademecum.errors import NotFound, UsageError
-from vademecum.memfs.files import Files
-from vademecum.memfs.masking import shown
-from vademecum.memfs.meant import near_ones, require_file
-from vademecum.memfs.paths import normalise_folder
-from vademecum.memfs.rules import masked_name
+from vademecum.memfs.commits.meant import near_ones, require_file
+from vademecum.memfs.pages.files import Files
+from vademecum.memfs.pages.masking import shown
+from vademecum.memfs.pages.paths import normalise_folder
+from vademecum.memfs.pages.rules import masked_name
 
 __all__ = ["MAX_READ_BYTES", "Listing", "Reading", "list_folder", "read_lines"]
 

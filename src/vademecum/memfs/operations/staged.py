@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from vademecum.errors import NoChange, NotFound, ReadOnly, RefusedError
-from vademecum.memfs import rules
-from vademecum.memfs.files import Files
+from vademecum.memfs.pages import rules
+from vademecum.memfs.pages.files import Files
 
 __all__ = ["EditRules", "Edited", "Operation", "Staged", "finish"]
 

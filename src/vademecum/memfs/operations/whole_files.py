@@ -2,12 +2,12 @@
 
 from vademecum.amounts import plural
 from vademecum.errors import AlreadyExists, UnsafePath
-from vademecum.memfs.files import Files
-from vademecum.memfs.meant import Meant
+from vademecum.memfs.commits.meant import Meant
 from vademecum.memfs.operations.backlinks import links_to, relinked, told
 from vademecum.memfs.operations.editable import find_meant, free_page, read_editable, refuse_blank
 from vademecum.memfs.operations.staged import Edited, EditRules, finish
-from vademecum.memfs.paths import normalise_folder
+from vademecum.memfs.pages.files import Files
+from vademecum.memfs.pages.paths import normalise_folder
 
 __all__ = ["delete", "rename"]
 

@@ -6,7 +6,7 @@ known by its content, so that the person can be told; nothing is ever written ov
 
 from pathlib import Path
 
-from vademecum.memfs.tree import Tree
+from vademecum.memfs.commits.tree import Tree
 
 __all__ = ["EARLIER", "outdated_seeds", "seed_files", "seed_folder"]
 

@@ -14,7 +14,7 @@ from vademecum.artifacts import (
     parse_bullet,
 )
 from vademecum.learners.extractive.consolidate import consolidate
-from vademecum.memfs.rules import MAX_FILE_BYTES
+from vademecum.memfs.pages.rules import MAX_FILE_BYTES
 
 HANDBOOK, SUMMARY = "MEMORY.md", "memory_summary.md"
 

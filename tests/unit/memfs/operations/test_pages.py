@@ -17,9 +17,9 @@ from vademecum.errors import (
     UnsafePath,
     UsageError,
 )
-from vademecum.memfs import front_matter
 from vademecum.memfs.operations import EditRules, create, describe, insert, str_replace
-from vademecum.memfs.rules import MAX_FILE_BYTES
+from vademecum.memfs.pages import front_matter
+from vademecum.memfs.pages.rules import MAX_FILE_BYTES
 
 A = "reference/a.md"
 ROOT = Path("/srv/memory")

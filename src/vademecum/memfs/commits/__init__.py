@@ -1,0 +1,1 @@
+"""One committed state of the memory, and how a commit is made and read back."""

@@ -1,0 +1,1 @@
+"""What is git's own: its objects, references, index, locks and log files. Above this package nobody asks git."""

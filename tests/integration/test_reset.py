@@ -51,7 +51,7 @@ def test_sessions_that_were_read_are_not_learned_again_and_newer_ones_are(learne
     """codex-R68: nothing comes back right after a reset."""
     reset(learned)
     report = learned.learn().json
-    assert (report["extracted"], report["skipped"]) == (0, {"unchanged": 1})
+    assert (report["extracted"], report["skipped"]) == (0, {"before_reset": 1})
     assert learned.call("search", "xylophonist", "--json").json["total"] == 0
     learned.tell(said_now(LATER))
     assert learned.learn().json["extracted"] == 1

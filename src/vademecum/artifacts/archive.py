@@ -42,6 +42,7 @@ __all__ = [
     "TAKEN_IN",
     "Removal",
     "archive_of",
+    "day_of_entry",
     "decisions",
     "forgotten_hashes",
     "forgotten_session",
@@ -155,6 +156,13 @@ def switched_off_sessions(tree: Tree) -> frozenset[str]:
 def sessions_in(tree: Tree, scope: str) -> frozenset[str]:
     """The hashes of the sessions in one of the sections of sessions, at a revision."""
     return _hashes(archive_of(tree), scope)
+
+
+def day_of_entry(tree: Tree, scope: str, session_id: str) -> str:
+    """The day of a session's newest entry in one of the sections of sessions; empty where it has none."""
+    digest = session_hash(session_id)
+    days = (item.day for item in archive_of(tree) if item.scope == scope and _session_of(item) == digest)
+    return max(days, default="")
 
 
 def decisions(text: str) -> list[Removal]:

@@ -101,6 +101,8 @@ def _verb(*, dry_run: bool) -> str:
 def learn_shape(report: LearnReport, *, dry_run: bool = False) -> dict[str, object]:
     """The object of `--json`, as the contract has it; a rehearsal lists its sessions in it."""
     shape = _counts(report)
+    if report.left_out:
+        shape["left_out"] = msgspec.to_builtins(report.left_out)
     if report.parts:
         shape["identities"] = [{"identity": part.identity, **_counts(part)} for part in report.parts]
     return shape | ({"sessions": msgspec.to_builtins(report.sessions)} if dry_run else {})
@@ -108,7 +110,7 @@ def learn_shape(report: LearnReport, *, dry_run: bool = False) -> dict[str, obje
 
 def _counts(report: LearnReport) -> dict[str, object]:
     shape = msgspec.to_builtins(report)
-    for name in ("looked", "errors", "next_steps", "sessions", "rebuilt", "identity", "parts"):
+    for name in ("looked", "errors", "next_steps", "sessions", "rebuilt", "identity", "parts", "left_out"):
         del shape[name]
     shape["consolidation"] = {name: shape["consolidation"][name] for name in ("status", "revision")}
     return shape
@@ -146,12 +148,16 @@ def print_report(report: LearnReport, memory: Memory, *, dry_run: bool) -> None:
         _print_parts(report.parts, dry_run=dry_run)
     elif not dry_run:
         _print_consolidation(report, memory)
+    if report.left_out and report.left_out.next_step:
+        say(f"Next: {flat(report.left_out.next_step)}")
     for step in report.next_steps[:_MAX_NEXT_STEPS]:
         say(f"Next: {flat(step)}")
 
 
 def _print_details(report: LearnReport) -> None:
-    for line in reason_lines(report.skipped):
+    if left := report.left_out:
+        say(f"  session {flat(left.session)} was not learned: {flat(left.why)}")
+    for line in () if left else reason_lines(report.skipped):
         say(line)
     for statement in report.consolidation.came_back:
         say(f"  ! {flat(_came_back(statement))}")

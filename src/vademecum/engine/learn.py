@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from vademecum.config import Config
+from vademecum.engine.left_out import LeftOut
 from vademecum.engine.read_before import read_before
 from vademecum.engine.spending import spent_elsewhere
 from vademecum.errors import SessionUnreadable
@@ -99,6 +100,8 @@ class LearnReport(msgspec.Struct, frozen=True, kw_only=True):
     rebuilt: tuple[str, ...] = ()
     #: Whose memory; empty where this is the sum of `parts`.
     identity: str = ""
+    #: The one session that was asked for by name and not learned; else None.
+    left_out: LeftOut | None = None
     #: One report per identity, where sessions went to those of their folders.
     parts: tuple["LearnReport", ...] = ()
 

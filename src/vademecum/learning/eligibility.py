@@ -10,7 +10,7 @@ from vademecum.artifacts import session_hash
 from vademecum.sessions import Exclusion, Role, Session
 from vademecum.state import SessionMode
 
-__all__ = ["Skip", "Window", "why_not"]
+__all__ = ["Skip", "Window", "why_not", "why_shut_out"]
 
 
 class Skip(StrEnum):
@@ -78,9 +78,9 @@ def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip 
     """The reason to leave this session alone, or None."""
     if session.exclusion is not None:
         return _SKIP_OF_EXCLUSION[session.exclusion]
-    kept_out = _kept_out(session, mode, window)
-    if kept_out is not None:
-        return kept_out
+    shut_out = why_shut_out(session.id, session.updated_at, mode, window)
+    if shut_out is not None:
+        return shut_out
     # What a person decided (enabled) stands above what was found in it.
     if window.shuns_external and (mode is SessionMode.POLLUTED or (mode is None and session.is_polluted)):
         return Skip.POLLUTED
@@ -89,18 +89,18 @@ def why_not(session: Session, mode: SessionMode | None, window: Window) -> Skip 
     return _outside(session.updated_at, window)
 
 
-def _kept_out(session: Session, mode: SessionMode | None, window: Window) -> Skip | None:
-    """Why a person does not want it learned."""
-    digest = session_hash(session.id)
+def why_shut_out(session_id: str, updated_at: datetime, mode: SessionMode | None, window: Window) -> Skip | None:
+    """Why a person does not want it learned; `updated_at`: the last moment of it."""
+    digest = session_hash(session_id)
     if digest in window.forgotten:
         return Skip.FORGOTTEN
     if mode is SessionMode.DISABLED or digest in window.switched_off:
         return Skip.MODE_OFF
     until = window.rejected.get(digest)
     # What memory says of a session ends with a whole second.
-    if until is not None and session.updated_at.replace(microsecond=0) <= until:
+    if until is not None and updated_at.replace(microsecond=0) <= until:
         return Skip.REJECTED
-    is_before = window.began_anew_at is not None and session.updated_at <= window.began_anew_at
+    is_before = window.began_anew_at is not None and updated_at <= window.began_anew_at
     return Skip.BEFORE_RESET if is_before and digest not in window.taken_in else None
 
 

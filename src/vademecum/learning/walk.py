@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from vademecum.learners import Extraction, ExtractionTask, Learner, asks_model, 
 from vademecum.learning.allowance import Allowance
 from vademecum.learning.asking import ask
 from vademecum.learning.eligibility import Skip, Window, why_not
+from vademecum.learning.shut_out import Place, shut_out_places
 from vademecum.sessions import Session, SessionRef, as_kept, load
 from vademecum.state import Claim, State, Terms, before_reset, left_alone
 
@@ -262,7 +264,12 @@ class Walk(ABC):
             state = self._known()
             if state and state.sources.unchanged(*place, marked(ref, reason)):
                 return reason
-        return Skip.UNCHANGED
+        return self._shut_out.get(place, Skip.UNCHANGED)
+
+    @cached_property
+    def _shut_out(self) -> dict[Place, Skip]:
+        state = self._known()
+        return shut_out_places(state, self.window) if state else {}
 
     def _why_not(self, session: Session) -> Skip | None:
         """Why this session is left alone; None: it is learned now."""

@@ -20,13 +20,14 @@ import msgspec
 from vademecum.bare import decide
 from vademecum.config import Config, Scope, load_config
 from vademecum.errors import StorageError, UnknownIdentity, UsageError
+from vademecum.guesses import did_you_mean
 from vademecum.home import DEFAULT_IDENTITY, Home, IdentityFolder
 from vademecum.hook_settings import publish_hook_settings
 from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.names import automatic_name, is_automatic, valid_name
 from vademecum.private import read_plain_file, replace_private_file
 
-__all__ = ["Chosen", "Route", "Routes", "RoutesTable", "publish_routes", "refuse_reserved"]
+__all__ = ["Chosen", "Route", "Routes", "RoutesTable", "publish_routes", "refuse_reserved", "require_identity"]
 
 _VERSION = 1
 #: A hundred thousand folders.
@@ -141,8 +142,23 @@ class Routes:
         if folder.exists or not route.is_by_name:
             return folder
         if must_exist and folder.name != DEFAULT_IDENTITY:
-            raise UnknownIdentity(f"there is no identity {folder.name!r} in {self._home.root}")
+            raise self._unknown(folder.name)
         return refuse_reserved(folder)
+
+    def require(self, name: str) -> None:
+        """Raise UnknownIdentity for a name that has no memory and that no folder was given to: it may be mistyped."""
+        folder = self._home.identity(name)
+        # One whose repository was lost is known all the same.
+        is_known = folder.root.is_dir() or folder.name in {DEFAULT_IDENTITY, *self._by_hand.values()}
+        if not is_known:
+            raise self._unknown(folder.name)
+
+    def _unknown(self, name: str) -> UnknownIdentity:
+        known = sorted({DEFAULT_IDENTITY, *(folder.name for folder in self._home.identities())})
+        return UnknownIdentity(
+            f"there is no identity {name!r} in {self._home.root}{did_you_mean(name, known)}",
+            next_step=f"`vade init --identity {name}` makes it; `vade home` lists those that there are.",
+        )
 
     def keep(self, route: Route) -> None:
         """Write a route down, so that it outlives its folder. Raises BusyError, StorageError."""
@@ -186,6 +202,12 @@ class Routes:
 
 
 _DEFAULT = Route(identity=DEFAULT_IDENTITY, chosen=Chosen.DEFAULT)
+
+
+def require_identity(name: str, home: Home, environ: Mapping[str, str]) -> None:
+    """Raise UnknownIdentity where nobody made an identity of this name on purpose, UsageError for no name at all."""
+    if not home.identity(name).exists:
+        Routes(home, load_config(home.config, environ)).require(name)
 
 
 def publish_routes(home: Home, environ: Mapping[str, str]) -> None:

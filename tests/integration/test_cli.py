@@ -134,7 +134,26 @@ class TestFreshHome:
         assert all(step in answer.error["next"] for step in ("vade learn", "vade note"))
         assert not product.home.exists()
 
-    def test_a_command_that_writes_makes_the_identity(self, product):
+    @pytest.mark.parametrize(
+        "words",
+        [("note", "x"), ("learn",), ("memory", "create", "reference/a.md", "--description", "d"), ("status",)],
+        ids=names,
+    )
+    def test_a_mistyped_identity_makes_no_memory_and_the_near_one_is_named(self, product, words):
+        product.call("init", "--identity", "work")
+        error = product.call(*words, "--identity", "wrok", "--json", code=2).error
+        assert error["code"] == "unknown_identity"
+        assert "did you mean `work`" in error["message"]
+        assert "vade init --identity wrok" in error["next"]
+        assert product.call("home", "--json").json["identities"] == ["work"]
+
+    def test_an_identity_that_a_folder_was_given_to_is_made_by_the_first_write(self, product, tmp_path):
+        product.call("home", "route", str(tmp_path), "work")
+        product.call("note", "call her Ada", "--identity", "work")
+        assert product.call("home", "--json").json["identities"] == ["work"]
+
+    def test_an_identity_that_was_made_is_written_by_its_name(self, product):
+        product.call("init", "--identity", "work")
         product.call("note", "call her Ada", "--identity", "work")
         assert "Ada" in product.call("context", "--identity", "work").out
         assert product.call("home", "--json").json["identities"] == ["work"]

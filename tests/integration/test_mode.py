@@ -337,5 +337,6 @@ class TestWhoseSession:
     def test_an_identity_that_is_named_is_meant(self, product, shop):
         session = self.session_in(product, shop)
         product.learn()
+        product.call("init", "--identity", "mine")
         product.call("note", "x", "--identity", "mine")
         assert "no agent on this machine" in product.fail("mode", session, "disabled", "--identity", "mine").err

@@ -89,6 +89,8 @@ class TestScopes:
         routed.tell(ruled(PNPM, cwd=str(shop)), ruled(TABS, label="s2", cwd=str(till)))
         if by == "variable":
             monkeypatch.setenv("VADEMECUM_IDENTITY", "work")
+        else:
+            routed.call("init", "--identity", "work")
         assert routed.learn(*(("--identity", "work") if by == "option" else ())).json["extracted"] == 2
         assert names(routed) == {"work"}
 

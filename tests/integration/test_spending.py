@@ -91,6 +91,8 @@ def test_a_budget_that_is_reached_ends_the_pass_as_done(product, model, monkeypa
 
 def test_all_identities_share_one_day(product, model, monkeypatch):
     monkeypatch.setenv("VADEMECUM_BUDGET_TOKENS_PER_DAY", "303")
+    for name in ("one", "two"):
+        product.call("init", "--identity", name)
     product.learn("--identity", "one")
     report = product.learn("--identity", "two").json
     assert (report["extracted"], report["skipped"]["budget"]) == (0, 3)

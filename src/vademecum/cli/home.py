@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from vademecum.cli.authority import own_word_option, require_person
-from vademecum.cli.options import Commands, identity_option, json_option
+from vademecum.cli.options import Commands, json_option, new_identity_option
 from vademecum.cli.printing import flat, home_as_tilde, say, say_json
 from vademecum.cli.words import why_chosen
 from vademecum.config import store_route, unset_route
@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.group("home", cls=Commands, invoke_without_command=True)
-@identity_option
+@new_identity_option
 @json_option
 @click.pass_context
 def command(context: click.Context, identity: str | None, as_json: bool) -> None:

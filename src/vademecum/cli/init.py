@@ -3,7 +3,7 @@
 import click
 
 from vademecum.cli.authority import writes
-from vademecum.cli.options import identity_option, json_option
+from vademecum.cli.options import json_option, new_identity_option
 from vademecum.cli.printing import flat, say, say_json
 from vademecum.engine import Memory
 
@@ -11,7 +11,7 @@ __all__ = ["command"]
 
 
 @click.command("init")
-@identity_option
+@new_identity_option
 @json_option
 @writes
 def command(identity: str | None, as_json: bool) -> None:

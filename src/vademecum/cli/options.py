@@ -1,5 +1,6 @@
 """Options that many commands share, and a group that knows what was meant."""
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +10,34 @@ import click
 from vademecum.cli.interrupts import Unanswered
 from vademecum.errors import UsageError
 from vademecum.guesses import did_you_mean
+from vademecum.home import Home
+from vademecum.routes import require_identity
 
-__all__ = ["Commands", "confirmed", "identity_option", "is_at_terminal", "json_option", "yes_option"]
+__all__ = [
+    "Commands",
+    "confirmed",
+    "identity_option",
+    "is_at_terminal",
+    "json_option",
+    "new_identity_option",
+    "yes_option",
+]
 
+
+def _known(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
+    """The name as it was given; a mistyped one must not make a memory."""
+    if name and name.strip():
+        require_identity(name.strip(), Home.find(os.environ), os.environ)
+    return name
+
+
+_WHOSE = "Whose memory (default: $VADEMECUM_IDENTITY, else that of this folder)."
 identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
-    "--identity", metavar="NAME", help="Whose memory (default: $VADEMECUM_IDENTITY, else that of this folder)."
+    "--identity", metavar="NAME", callback=_known, help=_WHOSE
+)
+#: Of the commands that make an identity, or tell where it would lie.
+new_identity_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "--identity", metavar="NAME", help=_WHOSE
 )
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object."

@@ -38,8 +38,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         """The memory of a working directory (None: of this process). Raises UsageError, ConfigError, StorageError."""
         self.standing.find()
         from vademecum.engine import Memory
+        from vademecum.home import Home
+        from vademecum.routes import require_identity
 
         environ = self.environ
+        if self.options.identity:
+            require_identity(self.options.identity, Home.find(environ), environ)
         return Memory.open(self.options.identity, cwd=cwd, environ=environ, patience_seconds=_PATIENCE_SECONDS)
 
 

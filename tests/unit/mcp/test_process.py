@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from support.mcp_wire import COMMAND, MODERN_META, Wire, call, request
+from vademecum.engine import Memory
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(30)]
 
@@ -137,7 +138,17 @@ def test_a_broken_setting_is_told_to_the_model_and_the_server_goes_on(home):
         assert wire.ask(request(2, "ping"))["result"] == {}
 
 
+def test_a_mistyped_identity_is_told_to_the_model_and_makes_no_memory(home):
+    with Wire(home, "--identity", "wrok") as wire:
+        result = wire.ask(call(1, "memory_add_note", NOTE))["result"]
+        assert result["isError"]
+        assert "vade init --identity wrok" in result["content"][0]["text"]
+        wire.hang_up()
+    assert not (home / "identities" / "wrok").exists()
+
+
 def test_the_identity_can_be_chosen(home):
+    Memory.open("work", home=home, environ={}).begin()
     with Wire(home, "--identity", "work") as wire:
         assert not wire.ask(call(1, "memory_add_note", NOTE))["result"]["isError"]
         wire.hang_up()

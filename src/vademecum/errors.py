@@ -261,7 +261,7 @@ class DatabaseBroken(StorageError):
 
 
 class WordsRemain(VademecumError):
-    """What was to be forgotten is gone, but the same words stand somewhere else, or could not be removed there."""
+    """What was to be forgotten is gone from memory, but some of its words could not be removed."""
 
     code = "words_remain"
     intact = "What you asked to forget is gone from memory and its history."

@@ -80,6 +80,8 @@ class _Commands(Commands):
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # noqa: ANN401  # pyright: ignore[reportIncompatibleMethodOverride]
         words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        if words[0] == "help":  # as other programs have it
+            words = [*words[1:], "--help"]
         with error_boundary(as_json="--json" in words):
             _refuse_foreign_bytes(words)
             # Outside of its standalone mode click gives back the code that a command asked for, and goes on.

@@ -109,7 +109,11 @@ def _lost(lost: AnswerLost) -> StorageError:
 
 def _help_of(error: click.ClickException) -> str | None:
     """Which help to read, where the command is known that was called the wrong way."""
-    command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command_path if context else ""
+    takes_words = context and any(isinstance(one, click.Argument) for one in context.command.params)
+    if isinstance(error, click.NoSuchOption) and takes_words:
+        return f"Text that begins with `-` goes behind `--`: `{command} -- TEXT`. Run `{command} --help` for options."
     return f"Run `{command} --help` for its arguments and an example." if command else None
 
 

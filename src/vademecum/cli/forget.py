@@ -39,6 +39,9 @@ def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | 
     Without --scrub it stays in the history of the repository, where `git` finds it. With --scrub that is rewritten:
     commits get new ids, and there is no way back.
 
+    With --scrub the command ends with exit code 1 where words that should be gone are left; that others say the same is
+    told, and is no failure.
+
     Where your boundaries, the instructions of an extension or several of your notes would go, --yes is not enough: type
     what goes when you are asked, or add --protected.
 
@@ -56,7 +59,8 @@ def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | 
     report = forgetting.forget(what, scrubs=scrub)
     if not as_json:
         _print(report)
-    if report.proof and (report.proof.left or report.proof.elsewhere):
+    # What others said as well was never promised to go: it is told, and is no failure.
+    if report.proof and report.proof.left:
         raise PartlyDone(_remains(report.proof), _shape(report))
     if as_json:
         say_json(_shape(report))
@@ -144,6 +148,8 @@ def _print(report: ForgetReport) -> None:
     read = f"{plural(proof.objects, 'object')} and {size(proof.size_bytes)} read"
     outcome = "not gone everywhere" if proof.left else "nothing of it is left"
     say(f"proof    {read}: {outcome}{' but what stands by itself' if proof.elsewhere else ''}")
+    if proof.elsewhere:
+        say("Next: look at those places; forget those sessions or files too, or edit them.")
     for path in preview.transcripts:
         say(f"note     {flat(path)} is the agent's own record of it, and stays")
 
@@ -156,11 +162,8 @@ def _print_finds(word: str, finds: tuple[Find, ...]) -> None:
 
 
 def _remains(proof: ScrubProof) -> WordsRemain:
-    if proof.left:
-        where = proof.left[0].where
-        return WordsRemain(f"the words are still in {plural(len(proof.left), 'place')}, the first is {where}")
-    places = plural(len(proof.elsewhere), "other place")
-    return WordsRemain(f"the same words stand in {places}, the first is {proof.elsewhere[0].where}")
+    where = proof.left[0].where
+    return WordsRemain(f"the words are still in {plural(len(proof.left), 'place')}, the first is {where}")
 
 
 def _shape(report: ForgetReport) -> dict[str, object]:

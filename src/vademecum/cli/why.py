@@ -13,9 +13,10 @@ __all__ = ["command"]
 
 @click.command("why")
 @click.argument("what", metavar="PATH[:LINE]|WORDS")
+@click.option("--all", "everything", is_flag=True, help="Of several lines too, all that each rests on.")
 @identity_option
 @json_option
-def command(what: str, identity: str | None, as_json: bool) -> None:
+def command(what: str, everything: bool, identity: str | None, as_json: bool) -> None:
     """Show where a line of memory comes from: the session, the turn, and your very words, read again from the agent.
 
     Works for every file: the summary and the handbook, rollout summaries, notes, pages, and the archive of what you
@@ -26,6 +27,7 @@ def command(what: str, identity: str | None, as_json: bool) -> None:
       vade why MEMORY.md:12
       vade why memory_summary.md
       vade why "never npm"
+      vade why "npm" --all
     """
     why = Memory.open(identity, must_exist=True).why(what)
     if as_json:
@@ -33,4 +35,5 @@ def command(what: str, identity: str | None, as_json: bool) -> None:
         return
     if not why.lines:
         say(f"{why.path} says nothing that has a source.")
-    say_why(why)
+    if say_why(why, everything=everything):
+        say("Next: add --all for all that these lines rest on.")

@@ -40,13 +40,19 @@ _REMOVED = {
 }
 
 
-def say_why(why: Why) -> None:
-    """Print all of it: one line with everything, several ones shortly."""
+def say_why(why: Why, *, everything: bool = False) -> bool:
+    """Print it: one line with everything, several ones shortly unless `everything`; whether there is more of it."""
     if len(why.lines) == 1 and not why.lines[0].last_line:
         _say_whole(why.lines[0])
-        return
-    for line in why.lines:
-        _say_shortly(line, with_path=not why.path)
+        return False
+    for at, line in enumerate(why.lines):
+        if everything and not line.last_line:
+            if at:
+                say()
+            _say_whole(line)
+        else:
+            _say_shortly(line, with_path=not why.path)
+    return not everything and any(len(line.spoken) > 1 for line in why.lines)
 
 
 def _say_shortly(line: WhyLine, *, with_path: bool) -> None:

@@ -1,4 +1,4 @@
-"""`vade forget`: let go of a file, a folder or a session."""
+"""`vade forget`: let go of a file, a folder, a line or a session."""
 
 import sys
 
@@ -9,11 +9,12 @@ from vademecum.amounts import plural
 from vademecum.artifacts import NOTES_FOLDER
 from vademecum.cli.authority import writes
 from vademecum.cli.boundary import PartlyDone
+from vademecum.cli.forget_lines import forget_lines
 from vademecum.cli.options import confirmed, identity_option, json_option, yes_option
 from vademecum.cli.printing import flat, say, say_json, size
 from vademecum.engine import ForgetPreview, ForgetReport, Memory, ScrubProof
 from vademecum.errors import UsageError, WordsRemain
-from vademecum.memfs import Find, belongs_to_person, masked_name, with_shown_names
+from vademecum.memfs import Find, belongs_to_person, masked_name, split_lines, with_shown_names
 from vademecum.secrets import mask
 
 __all__ = ["command"]
@@ -23,7 +24,7 @@ _COLUMNS = 80
 
 
 @click.command("forget")
-@click.argument("what", metavar="PATH|SESSION")
+@click.argument("what", metavar="PATH[:LINE]|SESSION")
 @click.option("--scrub", is_flag=True, help="Also take it out of history, databases and caches, and prove it.")
 @yes_option
 @click.option("--protected", is_flag=True, help="With --yes: also what is yours alone.")
@@ -31,7 +32,10 @@ _COLUMNS = 80
 @json_option
 @writes
 def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | None, as_json: bool) -> None:
-    """Forget a file, a folder, or all that a session taught. It does not come back by itself.
+    """Forget a file, a folder, a line, or all that a session taught. It does not come back by itself.
+
+    A line (`PATH:LINE`, or `PATH:FIRST-LAST` for several) is a statement of the handbook or the summary, which goes
+    from both, or a line of a note. It stays away from what is learned until you say it again.
 
     What others said too stays, in their words: another session that says the same is evidence of its own, whether
     memory has learned it already or will, and however old it is. Forget that one as well.
@@ -48,9 +52,14 @@ def command(what: str, scrub: bool, yes: bool, protected: bool, identity: str | 
     \b
     Examples:
       vade forget reference/old-server.md
+      vade forget MEMORY.md:14
       vade forget 0199a000 --scrub
     """
-    forgetting = Memory.open(identity, must_exist=True).forgetting
+    memory = Memory.open(identity, must_exist=True)
+    if split_lines(what):
+        forget_lines(memory, what, scrub=scrub, yes=yes, as_json=as_json)
+        return
+    forgetting = memory.forgetting
     if not (yes and protected):
         preview = forgetting.preview(what, scrubs=scrub)
         if not _agreed(preview, what, yes=yes, scrub=scrub):

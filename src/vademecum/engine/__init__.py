@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from vademecum.engine.editing import AskedBy, Editor
     from vademecum.engine.forget_plan import ForgetPreview
     from vademecum.engine.forgetting import ForgetReport, Forgetting
+    from vademecum.engine.forgetting_lines import ForgottenLine, ForgottenLines, LineForgetting
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import ResetPreview, Resetting
     from vademecum.engine.scrub_proof import ScrubProof
@@ -51,10 +52,13 @@ __all__ = [
     "ForgetPreview",
     "ForgetReport",
     "Forgetting",
+    "ForgottenLine",
+    "ForgottenLines",
     "Injection",
     "Inspection",
     "LearnReport",
     "LearnRequest",
+    "LineForgetting",
     "Listing",
     "Memory",
     "ModeChange",
@@ -96,6 +100,9 @@ _MODULES = {
     "ScrubProof": "scrub_proof",
     "ForgetReport": "forgetting",
     "Forgetting": "forgetting",
+    "ForgottenLine": "forgetting_lines",
+    "ForgottenLines": "forgetting_lines",
+    "LineForgetting": "forgetting_lines",
     "LearnReport": "learn",
     "LearnRequest": "learn",
     "ForgetPreview": "forget_plan",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from vademecum.engine.citing import Cited
     from vademecum.engine.editing import Editor
     from vademecum.engine.forgetting import Forgetting
+    from vademecum.engine.forgetting_lines import LineForgetting
     from vademecum.engine.learn import LearnReport, LearnRequest
     from vademecum.engine.resetting import Resetting
     from vademecum.engine.switching import Switching
@@ -216,6 +217,13 @@ class Memory(Opened):
         from vademecum.engine.forgetting import Forgetting
 
         return Forgetting(self.folder, self.repository(), self.locks)
+
+    @property
+    def line_forgetting(self) -> "LineForgetting":
+        """Let go of single lines."""
+        from vademecum.engine.forgetting_lines import LineForgetting
+
+        return LineForgetting(self.folder, self.repository(), self.locks)
 
     @property
     def resetting(self) -> "Resetting":

@@ -343,6 +343,47 @@ class TestOtherCommits:
         assert "mine" in learned.read("MEMORY.md")
 
 
+class TestBesideAHandEdit:
+    """An undo says what of the person's own stays, and what to do where both changed the same lines."""
+
+    def test_an_edit_that_was_committed_since_stays_and_is_listed(self, learned):
+        learned.edit("MEMORY.md", RULE, "use yarn")
+        learned.call("adopt")
+        run = learn(learned, "s2", LATER)
+        learned.edit("MEMORY.md", OTHER, "indent with spaces")
+        learned.call("adopt")
+        answer = learned.call("undo", run)
+        assert "stays" in answer.out
+        assert answer.out.count("your own edit since") == 1
+        assert {"use yarn", "indent with spaces"} <= remembered(learned)
+        assert LATER not in remembered(learned)
+
+    def test_an_edit_of_another_file_that_is_not_committed_stays_and_is_listed(self, learned):
+        (learned.memory / "log").mkdir()
+        (learned.memory / "log/mine.md").write_text("mine\n")
+        assert "log/mine.md   (your edit that is not committed)" in learned.call("undo").out
+        assert learned.read("log/mine.md") == "mine\n"
+
+    def test_an_edit_of_the_same_file_that_is_not_committed_is_told_with_both_ways_on(self, learned):
+        learned.edit("MEMORY.md", RULE, "mine")
+        for words in (("undo",), ("undo", "--dry-run")):
+            error = learned.call(*words, "--json", code=4).error
+            assert "the undo would change the same file" in error["message"]
+            for step in ("vade diff", "vade adopt", "take your edit back"):
+                assert step in error["next"]
+
+    def test_where_both_changed_the_same_lines_the_persons_own_edit_is_named_as_theirs(self, product):
+        product.call("init")
+        for words in ("one", "two", "three"):
+            (product.memory / "log").mkdir(exist_ok=True, parents=True)
+            (product.memory / "log/a.md").write_text(f"{words}\n")
+            product.call("adopt")
+            changed = product.git("rev-parse", "HEAD~1").strip()
+        error = product.call("undo", changed, "--json", code=4).error
+        assert "by your own " in error["message"]
+        assert "edit the file and run `vade adopt`" in error["next"]
+
+
 class TestRehearsal:
     def test_it_shows_the_lines_and_changes_nothing(self, learned):
         before = learned.head()

@@ -31,6 +31,9 @@ def command(
     was done to that file or folder. The undo is a commit of yours: undo it by its id, and everything is back. What you
     took back does not come back by learning; only something that you say after it does that.
 
+    Your own edits of the same files stay, committed or not: the answer lists them. Where they changed the very lines
+    that would be taken back, nothing is done, and the message says what to do.
+
     \b
     Examples:
       vade undo
@@ -50,6 +53,10 @@ def _print(undone: Undone) -> None:
     rehearsed = undone.commit is None
     for commit in undone.undoes:
         say(f"{'would undo' if rehearsed else 'undone'}  {commit_line(commit)}")
+    for commit in undone.keeps:
+        say(f"stays   {commit_line(commit)}   (your own edit since)")
+    for path in undone.hand_edits:
+        say(f"stays   {flat(path)}   (your edit that is not committed)")
     say()
     if undone.commit is None:
         say_diffs(undone.files)

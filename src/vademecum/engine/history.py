@@ -1,6 +1,6 @@
 """What happened to memory, for a person: the list of commits, what differs, and taking commits back."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -20,6 +20,7 @@ from vademecum.memfs import (
     FileDiff,
     Repository,
     UndoPlan,
+    Writer,
     blame,
     diff_edits,
     diff_trees,
@@ -37,6 +38,10 @@ from vademecum.memfs import (
 )
 
 __all__ = ["Difference", "Undone", "blame_file", "diff", "log", "rehearse_undo", "take_back_commits"]
+
+#: So many commits behind an undone one are looked at for the person's own.
+_LOOKED_BACK = 400
+_PAGE = 20
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +69,10 @@ class Undone(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[FileDiff, ...]
     #: Whether learned statements are gone by it, which then stay away; of a redo nothing is promised.
     takes_statements: bool
+    #: The person's own later commits of the same files, newest first: what they changed stays.
+    keeps: tuple[Commit, ...] = ()
+    #: Files with a hand edit that nobody committed, which the undo does not touch.
+    hand_edits: tuple[str, ...] = ()
 
 
 def log(repository: Repository, path: str | None, *, limit: int, offset: int) -> list[Commit]:
@@ -126,16 +135,33 @@ def rehearse_undo(repository: Repository, target: str | None, paths: Collection[
     dirty = found.edits.keys() | (found.refused.keys() - set(plan.base.links()))
     for path in plan.edits:
         if path in dirty:
-            raise DirtyPath(f"{path} has a hand edit that is not committed", paths=(path,))
-    return _answer(plan, None)
+            raise _beside(path)
+    return _answer(repository, plan, None)
 
 
 def take_back_commits(repository: Repository, target: str | None, paths: Collection[str]) -> Undone:
     """Undo a commit or a run, as the person's own act. See `memfs.undo` for what it raises."""
-    return _answer(*undo(repository, target, paths=paths, merge=_merge_artefact))
+    try:
+        plan, commit = undo(repository, target, paths=paths, merge=_merge_artefact)
+    except DirtyPath as error:
+        raise (_beside(error.paths[0]) if error.paths else error) from error
+    return _answer(repository, plan, commit)
 
 
-def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
+def _beside(path: str) -> DirtyPath:
+    shown = masked_name(path)
+    return DirtyPath(
+        f"{shown} has a hand edit that is not committed, and the undo would change the same file",
+        next_step=(
+            "`vade diff` shows your edit. Run `vade adopt` and the undo again: your edit stays then, except where both "
+            "change the same lines, which the undo tells. Or take your edit back first."
+        ),
+        paths=(path,),
+    )
+
+
+def _answer(repository: Repository, plan: UndoPlan, commit: Commit | None) -> Undone:
+    found = repository.hand_edits()
     return Undone(
         commit=commit.id if commit else None,
         subject=commit.subject if commit else plan.subject,
@@ -143,7 +169,29 @@ def _answer(plan: UndoPlan, commit: Commit | None) -> Undone:
         undoes=tuple(map(shown_commit, plan.commits)),
         files=tuple(diff_edits(plan.base, plan.edits)),
         takes_statements=not plan.is_redo and _takes_statements(plan),
+        keeps=tuple(map(shown_commit, _own_since(repository, plan))),
+        hand_edits=tuple(sorted(map(masked_name, {*found.edits, *found.refused}))),
     )
+
+
+def _own_since(repository: Repository, plan: UndoPlan) -> list[Commit]:
+    """The person's commits behind the oldest one that is taken back, of files that stay."""
+    undone = {commit.id for commit in plan.commits}
+    oldest, stays = plan.commits[-1], {path for path, data in plan.edits.items() if data is not None}
+    own: list[Commit] = []
+    for commit in _newest(repository):
+        if commit.id == oldest.id:
+            break
+        is_own = commit.provenance.writer is Writer.USER and commit.id not in undone
+        if is_own and not stays.isdisjoint(commit.paths):
+            own.append(commit)
+    return own
+
+
+def _newest(repository: Repository) -> Iterator[Commit]:
+    """Newest first, by pages: most undos are of a commit that is not far behind."""
+    for offset in range(0, _LOOKED_BACK, _PAGE):
+        yield from repository.log(limit=_PAGE, offset=offset)
 
 
 def _takes_statements(plan: UndoPlan) -> bool:

@@ -85,7 +85,7 @@ def refusal(conflicts: Sequence[Conflict], first: Commit | None) -> MergeConflic
     return MergeConflict(
         f"{shown}{f'; and {more} more' if more > 0 else ''}",
         intact="Nothing was taken back.",
-        next_step=f"{advice} the paths that shall be taken back, or edit the file.",
+        next_step=f"{advice} the paths that shall be taken back, or edit the file and run `vade adopt`.",
         paths=tuple(conflict.path for conflict in conflicts),
     )
 
@@ -109,5 +109,10 @@ def _span(lines: range) -> str:
 
 def _in_words(conflict: Conflict) -> str:
     place = f"{conflict.path} {conflict.where}".rstrip()
-    commits = ", ".join(f"{commit.id[:10]} ({commit.subject})" for commit in conflict.later[:_SHOWN_COMMITS])
+    commits = ", ".join(map(_named, conflict.later[:_SHOWN_COMMITS]))
     return f"{place} changed since, by {commits}" if commits else f"{place} changed since"
+
+
+def _named(commit: Commit) -> str:
+    whose = "your own " if commit.provenance.writer is Writer.USER else ""
+    return f"{whose}{commit.id[:10]} ({commit.subject})"

@@ -201,9 +201,10 @@ class TestLists:
         product.tell(*(ruled(RULE, label=f"s{n}", cwd=f"/srv/{'deep/' * 30}{n}") for n in range(4)))
         product.learn()
         lines = product.call("sessions").out.splitlines()
-        assert len(lines) == 4
+        heads = [line for line in lines if not line.startswith(" ")]
+        assert len(heads) == 4
         assert max(map(len, lines)) <= 80
-        for line in lines:
+        for line in heads:
             product.call("sessions", "show", line.split()[0])
 
     def test_the_whole_id_is_one_option_away(self, learned):

@@ -23,43 +23,56 @@ verbose_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.optio
 )
 
 
+all_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "--all", "everything", is_flag=True, help="Also those that were never learned, or are kept out."
+)
+
+
 @click.group("sessions", cls=Commands, invoke_without_command=True)
+@all_option
 @verbose_option
 @identity_option
 @json_option
 @click.pass_context
-def command(context: click.Context, verbose: bool, identity: str | None, as_json: bool) -> None:
+def command(context: click.Context, everything: bool, verbose: bool, identity: str | None, as_json: bool) -> None:
     """List the sessions that memory holds a record of, or show one.
+
+    Each has the first words that were kept of what you said in it, and, where memory has nothing of it, the reason.
+    With --all every session of your agents is read, which takes a while where there are thousands.
 
     \b
     Examples:
       vade sessions
+      vade sessions --all
       vade sessions show 0199a000
     """
     context.obj = identity
     if context.invoked_subcommand is None:
-        _list(identity, verbose=verbose, as_json=as_json)
+        _list(identity, everything=everything, verbose=verbose, as_json=as_json)
 
 
 @command.command("list")
+@all_option
 @verbose_option
 @identity_option
 @json_option
 @click.pass_obj
-def list_command(outer: str | None, verbose: bool, identity: str | None, as_json: bool) -> None:
+def list_command(outer: str | None, everything: bool, verbose: bool, identity: str | None, as_json: bool) -> None:
     """List the sessions that memory holds a record of, newest first."""
-    _list(identity or outer, verbose=verbose, as_json=as_json)
+    _list(identity or outer, everything=everything, verbose=verbose, as_json=as_json)
 
 
-def _list(identity: str | None, *, verbose: bool, as_json: bool) -> None:
+def _list(identity: str | None, *, everything: bool, verbose: bool, as_json: bool) -> None:
     memory = Memory.open(identity, must_exist=True)
-    rows = memory.sessions()
+    rows = memory.sessions(titled=True) + (memory.unlearned_sessions() if everything else [])
     if as_json:
         say_json({"sessions": msgspec.to_builtins(rows)})
         return
     short = short_ids(row.id for row in rows)
     for row in rows:
         say(_whole_line(row) if verbose else _line(row, short[row.id]))
+        for told in filter(None, (row.title, row.kept_out and f"kept out: {row.kept_out}")):
+            say(f"{'':<10}{flat(told) if verbose else clipped(flat(told), _COLUMNS - 10)}")
     if not rows:
         say(AFTER_RESET if memory.status().is_after_reset else f"Memory holds no sessions yet. {FIRST_STEP}")
 

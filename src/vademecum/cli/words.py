@@ -10,7 +10,8 @@ __all__ = ["AFTER_RESET", "reason_lines", "short_ids", "why_chosen"]
 
 #: What holds until something is learned after a reset.
 AFTER_RESET = (
-    "Memory has begun anew: sessions that ended before the reset stay out of it. New ones are learned; "
+    "Memory has begun anew: sessions that ended before the reset stay out of it (`vade sessions --all` lists them). "
+    "New ones are learned; "
     "`vade mode SESSION enabled` has the next `vade learn` take in an earlier one."
 )
 _SHORTEST_ID = 8

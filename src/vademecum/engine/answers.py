@@ -43,11 +43,15 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     updated_at: datetime
     mode: str
-    #: `active` or `retired`.
+    #: `active` or `retired`; `unlearned` where no record is held of it.
     state: str
-    #: Why it is retired, else empty.
+    #: Why it is retired, or is not learned, else empty.
     reason: str
     usage_count: int
+    #: The first words of the person in it, masked, in one line; empty where nobody knows them.
+    title: str = ""
+    #: Why memory has nothing of it, in a sentence with the day; empty where it has.
+    kept_out: str = ""
 
 
 class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):

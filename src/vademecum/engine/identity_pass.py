@@ -39,7 +39,7 @@ from vademecum.recall import refresh
 from vademecum.sessions import Discovery
 from vademecum.state import LastPass, State
 
-__all__ = ["IdentityPass", "LearningPass", "RehearsalPass", "learn_into", "rehearse_into", "walk_along"]
+__all__ = ["IdentityPass", "LearningPass", "RehearsalPass", "learn_into", "rehearse_into", "walk_along", "window_on"]
 
 _NOTHING_FOUND = Discovery(refs=(), looked=(), skipped={})
 
@@ -112,7 +112,7 @@ class RehearsalPass(IdentityPass):
             sessions.append,
             self._lend,
             learner=work.learner,
-            window=_window_on(work, tree),
+            window=window_on(work.window, tree),
             allowance=work.allowance,
             database=folder.state,
         )
@@ -150,7 +150,7 @@ class LearningPass(IdentityPass):
             lambda: self._stores().state,
             lambda session, project: self._stores().listener(session, project),
             learner=work.learner,
-            window=_window_on(work, tree),
+            window=window_on(work.window, tree),
             allowance=work.allowance,
         )
 
@@ -223,12 +223,12 @@ class LearningPass(IdentityPass):
         return _Stores(repository=repository, state=state, listener=listener)
 
 
-def _window_on(work: Plan, tree: Tree | None) -> Window:
-    """The span of the plan, without what the archive of this memory (None: there is none) keeps out."""
+def window_on(window: Window, tree: Tree | None) -> Window:
+    """The span, without what the archive of this memory (None: there is none) keeps out."""
     if tree is None:
-        return work.window
+        return window
     return msgspec.structs.replace(
-        work.window,
+        window,
         forgotten=forgotten_sessions(tree),
         switched_off=switched_off_sessions(tree),
         rejected=rejected_sessions(tree),

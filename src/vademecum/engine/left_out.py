@@ -15,7 +15,7 @@ from vademecum.learning import Skip
 from vademecum.memfs import Tree
 from vademecum.state import RecordState, RetiredReason, State
 
-__all__ = ["LeftOut", "why_left_out"]
+__all__ = ["LeftOut", "why_left_out", "why_retired"]
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +61,12 @@ _ONE = {
     Skip.WAITING: "it failed, and is tried again later",
     Skip.GIVEN_UP: "it failed too often",
 }
+#: What a person decided of a session, as its record has it -> as learning has it.
+_SHUT_OUT: dict[str, Skip] = {
+    RetiredReason.FORGOTTEN.value: Skip.FORGOTTEN,
+    RetiredReason.REJECTED.value: Skip.REJECTED,
+    RetiredReason.DISABLED.value: Skip.MODE_OFF,
+}
 _NEXT = {
     Skip.UNCHANGED: "Go on in it and learn again: what is new in it counts.",
     Skip.MODE_OFF: "`vade mode {session} enabled` switches it on.",
@@ -83,6 +89,14 @@ def why_left_out(session: str, skip: Skip, *, tree: Tree | None, state: State | 
     else:
         why = _with_day(session, skip, tree) or _ONE.get(skip) or words_of(skip.value)
     return LeftOut(session=session, reason=skip.value, why=why, next_step=_NEXT.get(skip, "").format(session=session))
+
+
+def why_retired(session: str, reason: str, *, tree: Tree | None) -> str:
+    """Why memory has nothing of a session whose record is retired; empty where it is not."""
+    skip = _SHUT_OUT.get(reason)
+    if skip is not None:
+        return _with_day(session, skip, tree) or _ONE[skip]
+    return _RETIRED[RetiredReason(reason)] if reason else ""
 
 
 def _read_before(session: str, state: State | None) -> str:

@@ -129,15 +129,32 @@ class Memory(Opened):
         """What every pass did, asked of models and took, and what memory was used for."""
         return Ledger(self)
 
-    def sessions(self) -> list[SessionRow]:
-        """Every session that memory holds a record of, newest first."""
+    def sessions(self, *, titled: bool = False) -> list[SessionRow]:
+        """Every session that memory holds a record of, newest first.
+
+        `titled`: with first words and reasons, for which the text of every record is read.
+        """
         if not self.folder.state.exists():
             return []
         with State.read(self.folder.state) as state:
-            if not self.folder.exists:
-                return session_rows(state)
-            tree = self.tree()
-            return session_rows(state, forgotten_sessions(tree), switched_off_sessions(tree))
+            tree = self.tree() if self.folder.exists else None
+            lists = (forgotten_sessions(tree), switched_off_sessions(tree)) if tree is not None else ()
+            rows = session_rows(state, *lists)
+            if not titled:
+                return rows
+            from vademecum.engine.every_session import with_titles
+
+            return with_titles(rows, state, tree)
+
+    def unlearned_sessions(self) -> list[SessionRow]:
+        """The sessions that hosts have and memory holds no record of, with the reason, newest first."""
+        from vademecum.engine.every_session import unlearned_sessions
+
+        tree = self.tree() if self.folder.exists else None
+        if not self.folder.state.exists():
+            return unlearned_sessions(self, None, tree)
+        with State.read(self.folder.state) as state:
+            return unlearned_sessions(self, state, tree)
 
     def session(self, session_id: str) -> "Session":
         """The session itself, read again from its host, clean. Raises NotFound, SessionUnreadable."""

@@ -401,7 +401,8 @@ class TestShapes:
 
     def test_sessions(self, learned):
         (row,) = learned.call("sessions", "--json").json["sessions"]
-        assert set(row) == {"id", "host", "cwd", "updated_at", "mode", "state", "reason", "usage_count"}
+        told = {"title", "kept_out"}
+        assert set(row) == {"id", "host", "cwd", "updated_at", "mode", "state", "reason", "usage_count"} | told
         assert learned.call("sessions", "list", "--json").json == {"sessions": [row]}
 
     def test_runs(self, learned):

@@ -33,7 +33,7 @@ def note_event(home: str, host: str, event: str, session: str, cwd: str, transcr
     """One line for the learner and for `vade doctor`: ids, paths and the time, nothing that was said."""
     line = {"at": int(time()), "host": host, "event": event, "session": session, "cwd": cwd, "transcript": transcript}
     if all(len(str(value)) <= _MOST_ID_CHARACTERS for value in line.values()):
-        append_line(home + "/runtime/spool/" + host + ".jsonl", encoded(line) + b"\n", _MOST_SPOOL_BYTES)
+        append_line(home + "/runtime/spool/" + host + ".jsonl", encoded(line) + b"\n", _MOST_SPOOL_BYTES, folders=2)
 
 
 def report_failure(home: str, host: str, event: str, what: str) -> None:
@@ -41,7 +41,7 @@ def report_failure(home: str, host: str, event: str, what: str) -> None:
     try:
         if os.path.isdir(home):
             line = " ".join((strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()), _word(host), _word(event), what))
-            append_line(home + "/runtime/hook.log", line.encode() + b"\n", _MOST_LOG_BYTES)
+            append_line(home + "/runtime/hook.log", line.encode() + b"\n", _MOST_LOG_BYTES, folders=1)
     except OSError:
         return  # the disk is what failed; the host goes on
 
@@ -72,7 +72,7 @@ def _begins(stamp: str, rest_seconds: float) -> bool:
             return False
     except FileNotFoundError:
         pass  # none ever began
-    replace_file(stamp, b"")  # a disk that keeps no stamp would have one start at every event
+    replace_file(stamp, b"", folders=1)  # a disk that keeps no stamp would have one start at every event
     return True
 
 

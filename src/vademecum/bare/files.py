@@ -100,10 +100,13 @@ def write_all(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def replace_file(path: str, data: bytes) -> None:
-    """Write a file whole, in the place of the one before: of two that write at once, each is whole."""
+def replace_file(path: str, data: bytes, folders: int) -> None:
+    """Write a file whole, in the place of the one before: of two that write at once, each is whole.
+
+    `folders`: how many above it are ours. Raises OSError where a link stands in the place of one.
+    """
     fresh = path + "." + str(os.getpid()) + "-" + str(get_ident()) + ".new"
-    _make_own_folder(os.path.dirname(path))
+    _make_own_folder(os.path.dirname(path), folders)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         write_all(descriptor, data)
@@ -115,11 +118,13 @@ def replace_file(path: str, data: bytes) -> None:
         os.close(descriptor)
 
 
-def _make_own_folder(folder: str) -> None:
-    """A folder of ours in a folder of ours. Raises OSError where somebody put a link in the place of one."""
-    for own in (folder, os.path.dirname(folder)):
+def _make_own_folder(folder: str, folders: int) -> None:
+    """A folder of ours, as so many are, it included. Raises OSError where somebody put a link in the place of one."""
+    own = folder
+    for _ in range(folders):
         if os.path.islink(own):
             raise NotADirectoryError(own)
+        own = os.path.dirname(own)
     _make_folder(folder)
 
 
@@ -133,13 +138,19 @@ def _make_folder(folder: str) -> None:
             return  # another hook was faster
 
 
-def append_line(path: str, line: bytes, most_bytes: int) -> None:
-    """Write behind what is there; a file that has grown to its bound begins anew."""
-    _make_own_folder(os.path.dirname(path))
+def append_line(path: str, line: bytes, most_bytes: int, folders: int) -> None:
+    """Write behind what is there; a file that has grown to its bound begins anew. `folders`: as for `replace_file`.
+
+    Raises OSError also where the file has a second name: the other one may be a file of somebody else.
+    """
+    _make_own_folder(os.path.dirname(path), folders)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
     try:
-        if os.fstat(descriptor).st_size + len(line) > most_bytes:
+        status = os.fstat(descriptor)
+        if status.st_nlink > 1:
+            raise FileExistsError(path)
+        if status.st_size + len(line) > most_bytes:
             os.ftruncate(descriptor, 0)
         write_all(descriptor, line)
     finally:

@@ -15,6 +15,9 @@ __all__ = ["given", "inject", "loosen"]
 
 _CHANGED = "(vademecum: memory changed since its block was given to this session; memory_search finds what is new)"
 
+#: The folders above a pin that are ours: `identities/<identity>/runtime/pins`.
+_OWN_FOLDERS = 4
+
 
 def inject(
     pins: str, host: str, session: str, event: str, newest: "tuple[str, Callable[[], str]]"
@@ -56,7 +59,7 @@ def _pin_path(pins: str, host: str, session: str) -> str:
 def _pin(path: str, session: str) -> dict | None:
     kinds = {"text": str, "revision": str, "seen": str, "told": str, "is_loose": bool}
     try:
-        pin = decoded(read_own_file(path, folders=3))
+        pin = decoded(read_own_file(path, folders=_OWN_FOLDERS))
     except (OSError, ValueError):
         return None  # absent or damaged: the session gets the newest
     is_whole = pin.get("session") == session and all(type(pin.get(key)) is kind for key, kind in kinds.items())
@@ -74,7 +77,7 @@ def _notice(path: str, pin: dict, revision: str, compiled: "Callable[[], str]") 
 
 def _keep_pin(path: str, pin: dict) -> bool:
     try:
-        replace_file(path, encoded(pin))
+        replace_file(path, encoded(pin), folders=_OWN_FOLDERS)
     except OSError:
         return False
     return True

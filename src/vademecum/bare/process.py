@@ -173,7 +173,7 @@ def _context(home: str, host: str, event: str, session: str, cwd: str, source: s
         return "", True
     folder = identities + "/" + identity
     try:
-        cached = decoded(read_own_file(folder + "/runtime/cache/context.json", folders=3))
+        cached = decoded(read_own_file(folder + "/runtime/cache/context.json", folders=4))
     except (OSError, ValueError):
         cached = {}
     if cached.get("template") != TEMPLATE or cached["revision"].encode() not in _heads(folder + "/memory/.git"):
@@ -184,7 +184,7 @@ def _context(home: str, host: str, event: str, session: str, cwd: str, source: s
 
 def _heads(repository: str) -> bytes:
     """Where the branch stands: the file of the reference, or all references where git has packed them."""
-    for name, folders in (("/refs/heads/main", 5), ("/packed-refs", 3)):
+    for name, folders in (("/refs/heads/main", 6), ("/packed-refs", 4)):
         try:
             return read_own_file(repository + name, folders)
         except FileNotFoundError:

@@ -128,8 +128,13 @@ class TestReadingWhatIsOurs:
 
 
 class TestWriting:
+    WRITES = (
+        lambda path, folders: replace_file(path, b"x", folders=folders),
+        lambda path, folders: append_line(path, b"x", 9, folders=folders),
+    )
+
     @pytest.mark.parametrize("linked", ["runtime", "runtime/pins"])
-    @pytest.mark.parametrize("write", [lambda path: replace_file(path, b"x"), lambda path: append_line(path, b"x", 9)])
+    @pytest.mark.parametrize("write", WRITES)
     def test_nothing_is_written_where_a_link_stands_in_the_place_of_one_of_our_folders(self, tmp_path, linked, write):
         elsewhere = tmp_path / "elsewhere"
         (elsewhere / "pins").mkdir(parents=True)
@@ -137,37 +142,53 @@ class TestWriting:
         link.parent.mkdir(exist_ok=True)
         link.symlink_to(elsewhere)
         with pytest.raises(OSError, match="runtime"):
-            write(str(tmp_path / "runtime" / "pins" / "one.json"))
+            write(str(tmp_path / "runtime" / "pins" / "one.json"), 2)
         assert [path.name for path in elsewhere.rglob("*")] == ["pins"]
 
+    @pytest.mark.parametrize("write", WRITES)
+    def test_a_home_behind_a_link_is_written_into(self, tmp_path, write):
+        """Only the folders below it are ours: where a person keeps the home is theirs to say."""
+        (tmp_path / "disk").mkdir()
+        (tmp_path / "home").symlink_to(tmp_path / "disk")
+        write(str(tmp_path / "home/runtime/file"), 1)
+        assert (tmp_path / "disk/runtime/file").read_bytes() == b"x"
+
+    def test_nothing_is_appended_to_a_file_that_has_a_second_name(self, tmp_path):
+        """codex-A15: the other name may be one of a file of somebody else."""
+        (tmp_path / "theirs").write_bytes(b"theirs")
+        (tmp_path / "file").hardlink_to(tmp_path / "theirs")
+        with pytest.raises(FileExistsError):
+            append_line(str(tmp_path / "file"), b"line", 4, folders=0)
+        assert (tmp_path / "theirs").read_bytes() == b"theirs"
+
     def test_folders_and_files_are_the_users_alone(self, tmp_path):
-        replace_file(str(tmp_path / "a/b/file"), b"text")
-        append_line(str(tmp_path / "c/d/file"), b"line\n", 100)
+        replace_file(str(tmp_path / "a/b/file"), b"text", folders=0)
+        append_line(str(tmp_path / "c/d/file"), b"line\n", 100, folders=0)
         modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
         assert modes == {"a": 0o700, "b": 0o700, "c": 0o700, "d": 0o700, "file": 0o600}
 
     def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(self, tmp_path):
         for text in (b"first", b"second"):
-            replace_file(str(tmp_path / "file"), text)
+            replace_file(str(tmp_path / "file"), text, folders=0)
         assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"second")]
 
     def test_what_cannot_be_put_in_place_leaves_nothing_behind(self, tmp_path):
         (tmp_path / "taken/by").mkdir(parents=True)
         with pytest.raises(OSError, match="taken"):
-            replace_file(str(tmp_path / "taken"), b"text")
+            replace_file(str(tmp_path / "taken"), b"text", folders=0)
         assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
     def test_lines_are_added_until_the_bound_and_then_begin_anew(self, tmp_path):
         file = tmp_path / "lines"
         for _ in range(3):
-            append_line(str(file), b"x" * 9 + b"\n", 30)
+            append_line(str(file), b"x" * 9 + b"\n", 30, folders=0)
         assert file.stat().st_size == 30
-        append_line(str(file), b"new\n", 30)
+        append_line(str(file), b"new\n", 30, folders=0)
         assert file.read_bytes() == b"new\n"
 
     def test_a_link_in_the_place_of_a_log_is_not_followed(self, tmp_path):
         (tmp_path / "victim").write_text("mine")
         (tmp_path / "log").symlink_to(tmp_path / "victim")
         with pytest.raises(OSError, match="log"):
-            append_line(str(tmp_path / "log"), b"line\n", 100)
+            append_line(str(tmp_path / "log"), b"line\n", 100, folders=0)
         assert (tmp_path / "victim").read_text() == "mine"

@@ -22,22 +22,27 @@ _PROGRAM_AT, _HOST_AT, _EVENT_AT = 3, 4, 5
 
 
 def put_hooks(text: str | None, host: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
-    """Add one group of hooks for each event of the host, or bring ours up to date. Raises CannotEdit."""
+    """Add one hook for each event of the host, or bring ours up to date where it stands. Raises CannotEdit."""
     text = text or ""
     for event, group in groups.items():
-        placed = list(_ours(jsonc.read(text), host, event))
-        place = placed[0] if placed else len(_groups(jsonc.read(text), event))
-        text = jsonc.set_at(text, (_HOOKS, event, place), group)
+        settings = jsonc.read(text)
+        place, hook = next(_ours(settings, host, event), (len(_groups(settings, event)), None))
+        if hook is None or _is_ours_alone(settings, host, event, place):
+            text = jsonc.set_at(text, (_HOOKS, event, place), group)
+        else:
+            text = jsonc.set_at(text, (_HOOKS, event, place, _HOOKS, hook), group[_HOOKS][0])
     return text
 
 
 def take_hooks(text: str | None, host: str) -> str | None:
-    """Take every group of ours out; those of others stay. Raises CannotEdit."""
+    """Take every hook of ours out, with its group where nothing else stands in it. Raises CannotEdit."""
     if not text:
         return text
     for event in _events(jsonc.read(text)):
-        for place in reversed(list(_ours(jsonc.read(text), host, event))):
-            text = jsonc.unset_at(text, (_HOOKS, event, place), prune=True)
+        for place, hook in reversed(list(_ours(jsonc.read(text), host, event))):
+            group = (_HOOKS, event, place)
+            is_alone = len(_commands(_groups(jsonc.read(text), event)[place])) == 1
+            text = jsonc.unset_at(text, group if is_alone else (*group, _HOOKS, hook), prune=is_alone)
     return text
 
 
@@ -46,10 +51,9 @@ def hooks_of(text: str | None, host: str) -> dict[str, Command]:
     settings = jsonc.read(text or "")
     found: dict[str, Command] = {}
     for event in _events(settings):
-        for place in _ours(settings, host, event):
-            for hook in _commands(_groups(settings, event)[place]):
-                words = _words(hook)
-                found[words[_EVENT_AT]] = Command(words=words)
+        for place, hook in _ours(settings, host, event):
+            words = _words(_commands(_groups(settings, event)[place])[hook])
+            found[words[_EVENT_AT]] = Command(words=words)
     return found
 
 
@@ -65,12 +69,16 @@ def _commands(group: object) -> list[str]:
     return [text_of(table_of(hook).get("command")) for hook in list_of(table_of(group).get(_HOOKS))]
 
 
-def _ours(settings: object, host: str, event: str) -> Iterator[int]:
-    """The places of groups that hold hooks of ours and nothing else."""
+def _ours(settings: object, host: str, event: str) -> Iterator[tuple[int, int]]:
+    """(group, hook) of each hook of ours, also where a person's own stands beside it in its group."""
     for place, group in enumerate(_groups(settings, event)):
-        commands = _commands(group)
-        if commands and all(_is_ours(command, host) for command in commands):
-            yield place
+        for hook, command in enumerate(_commands(group)):
+            if _is_ours(command, host):
+                yield place, hook
+
+
+def _is_ours_alone(settings: object, host: str, event: str, place: int) -> bool:
+    return all(_is_ours(command, host) for command in _commands(_groups(settings, event)[place]))
 
 
 def _is_ours(command: str, host: str) -> bool:

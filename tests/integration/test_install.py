@@ -498,3 +498,11 @@ def test_a_file_that_changes_while_the_person_is_asked_is_not_written(user: Path
     with pytest.raises(BusyError, match=r"hooks\.json was changed meanwhile"):
         carry_out(plan, Home(root=product.home), user)
     assert (user / ".codex/config.toml").read_bytes() == CONFIG
+
+
+def test_a_rehearsed_removal_shows_what_would_go_and_changes_nothing(product: Product):
+    product.call("install", "pi", "--yes")
+    shown = product.call("uninstall", "pi", "--dry-run").out
+    assert "memory made it" in shown
+    assert "nothing was changed" in shown + product.call("uninstall", "pi", "--dry-run").err
+    assert product.call("install", "pi", "--dry-run").out == "pi: nothing to change, memory is plugged in\n"

@@ -46,7 +46,9 @@ def _print(diagnosis: Diagnosis) -> None:
                 _print_finding(finding)
     counts = {level: sum(f.level is level for f in diagnosis.findings) for level in (Level.PROBLEM, Level.WARNING)}
     told = [plural(count, level) for level, count in counts.items() if count]
-    say(f"\n{' and '.join(told)}" if told else "\neverything works")
+    is_for_the_person = any(found.level is Level.NOTE and found.next for found in diagnosis.findings)
+    sound = "nothing is broken; what you may want to do stands at `next`" if is_for_the_person else "everything works"
+    say(f"\n{' and '.join(told) or sound}")
 
 
 def _print_finding(finding: Finding) -> None:

@@ -54,7 +54,8 @@ def _restored(known: Written, places: Places) -> Change | None:
         before = _backup(known)
         if before is None:
             return None
-    return Change(path=file, file=file, what="gets its bytes of before back", before=data, after=before)
+    what = "goes: memory made it" if before is None else "gets its bytes of before back"
+    return Change(path=file, file=file, what=what, before=data, after=before)
 
 
 def _backup(known: Written) -> bytes | None:

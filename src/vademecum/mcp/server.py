@@ -122,7 +122,7 @@ class Server:
             raise RpcError(INVALID_REQUEST, f"the request {request.id!r} was not answered yet")
         if request.method == "initialize":
             self._dialect = agree(request.params)
-            reply(as_result(request.id, greeting(self._dialect)))
+            reply(as_result(request.id, greeting(self._dialect, self._environ)))
         elif quick := QUICK.get(request.method):
             reply(_outcome(request, quick, self._asked(request, dialect)))
         elif slow := SLOW.get(request.method):

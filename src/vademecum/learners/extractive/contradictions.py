@@ -1,6 +1,6 @@
 """When a newer statement takes the place of an older one of the same scope."""
 
-from vademecum.learners.extractive.similarity import Meaning, choices, families, has_reversal, overlap
+from vademecum.learners.extractive.similarity import Meaning, choices, families, has_reversal, is_limited
 
 __all__ = ["supersedes"]
 
@@ -36,11 +36,20 @@ def _chooses_another(newer: Meaning, older: Meaning) -> bool:
 
 
 def _other_number(newer: Meaning, older: Meaning) -> bool:
-    """The same words with another number: a limit that was changed."""
-    if not newer.values or not older.values or newer.values == older.values:
+    """Another value of the same thing, for the same: a limit or a version that was changed.
+
+    The words around either value stand in both statements. What differs in them ("lines in Python", "lines in docs")
+    holds beside it, as do numbers that are forbidden one by one ("never use port 3000").
+    """
+    forbids = any(valued.values & said.unwanted for said in (newer, older) for valued in said.valued)
+    if forbids and not (is_limited(newer) and is_limited(older)):
         return False
-    words, former = newer.content - newer.numbers, older.content - older.numbers
-    return len(words & former) >= 2 and overlap(words, former) >= 0.34
+    return any(
+        now.subject <= older.content and then.subject <= newer.content
+        for now in newer.valued
+        for then in older.valued
+        if now.subject and not (now.values & older.numbers or then.values & newer.numbers)
+    )
 
 
 def _same_topic(newer: Meaning, older: Meaning) -> bool:

@@ -14,6 +14,7 @@ __all__ = [
     "choices",
     "families",
     "has_reversal",
+    "is_limited",
     "meaning",
     "overlap",
     "same_request",
@@ -26,8 +27,11 @@ _CLAUSE = re.compile(
     r"[,;:.!?，。；、！？()]\s|[,;:.!?，。；、！？()]$|\b(?:but|and|because|so|since|als|sondern)\b|而是|要用|改用|[，。；、！？]"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-#: A number that tells things of one kind apart ("step 3") is no value that a newer statement could change.
-_COUNTED = re.compile(r"(?:\b(?:step|phase|part|stage|chapter|section|area|rule|ticket|issue|task|pr)s?\s+#?|#)(\d+)")
+#: A number that tells things of one kind apart ("step 3", "migration 0012") is no value that could be changed.
+_COUNTED = re.compile(
+    r"(?:\b(?:step|phase|part|stage|chapter|section|area|rule|ticket|issue|task|pr|migration|adr|rfc|sprint|milestone|"
+    r"error|exercise|room|team|shard|cluster|build|job)s?\s+#?|#)(\d+)|\b(0\d+)\b"
+)
 #: "moved from OLD to NEW", "replaced OLD with NEW": the old one is no longer wanted.
 _CHANGE = re.compile(
     r"\b(?:mov|switch|migrat|chang|go|went)\w*\s+(?:away\s+|over\s+)?from\s+(?P<old>\S+(?:\s\S+){0,2}?)\s+to\s+(?P<new>.+)"
@@ -47,6 +51,7 @@ class _Words(msgspec.Struct, frozen=True):
     negators: frozenset[str]
     negator_phrases: tuple[str, ...]
     negators_cjk: tuple[str, ...]
+    limits: tuple[str, ...]
     reversals: tuple[str, ...]
 
 
@@ -76,6 +81,14 @@ def choices(words: frozenset[str], family: dict[str, int]) -> frozenset[int]:
     return frozenset(family[word] for word in words & family.keys())
 
 
+class Valued(msgspec.Struct, frozen=True, kw_only=True):
+    """One clause that gives a value to something."""
+
+    #: What the value is of, and for what it holds, in content words.
+    subject: frozenset[str]
+    values: frozenset[str]
+
+
 class Meaning(msgspec.Struct, frozen=True, kw_only=True):
     """A statement reduced to what it is about."""
 
@@ -85,8 +98,8 @@ class Meaning(msgspec.Struct, frozen=True, kw_only=True):
     unwanted: frozenset[str]
     #: All numbers in it.
     numbers: frozenset[str]
-    #: Those that are a value: a limit, a port, a version.
-    values: frozenset[str]
+    #: The clauses that hold a value: a limit, a port, a version.
+    valued: tuple[Valued, ...] = ()
 
     @property
     def content(self) -> frozenset[str]:
@@ -102,17 +115,23 @@ def meaning(text: str) -> Meaning:
     if change := _CHANGE.search(lowered):
         unwanted |= _content(change["old"] or change["old2"])
         lowered = f"{lowered[: change.start()]} {change['new'] or change['new2']}"
-    for clause in _clauses(lowered):
+    clauses = _clauses(lowered)
+    for clause in clauses:
         before, after = _split_at_negation(clause)
         wanted |= _content(before)
         unwanted |= _content(after)
-    numbers = _NUMBER.findall(lowered)
     return Meaning(
         wanted=frozenset(wanted),
         unwanted=frozenset(unwanted - wanted),
-        numbers=frozenset(numbers),
-        values=frozenset(numbers) - set(_COUNTED.findall(lowered)),
+        numbers=frozenset(_NUMBER.findall(lowered)),
+        valued=tuple(valued for clause in clauses if (valued := _valued(clause)).values),
     )
+
+
+def _valued(clause: str) -> Valued:
+    numbers = frozenset(_NUMBER.findall(clause))
+    values = numbers - {number for match in _COUNTED.findall(clause) for number in match}
+    return Valued(subject=frozenset(_content(clause) - numbers - _limits() - _frames()), values=values)
 
 
 def _clauses(text: str) -> list[str]:
@@ -168,8 +187,15 @@ def same_statement(left: Meaning, right: Meaning) -> bool:
         return False
     shared = left.content & right.content
     smaller = min(len(left.content), len(right.content))
-    contained = smaller >= 2 and len(shared) == smaller and overlap(left.content, right.content) >= 0.5
-    return contained or overlap(left.content, right.content) >= _SAME
+    alike = overlap(left.content, right.content)
+    if smaller >= 2 and len(shared) == smaller:
+        return alike >= 0.5
+    # Each has a word of its own: of two rules on two things, one must not be lost for the other.
+    return alike >= _SAME and not (_telling(left.content - right.content) and _telling(right.content - left.content))
+
+
+def _telling(words: frozenset[str]) -> frozenset[str]:
+    return words - _frames() - _limits()
 
 
 def same_request(left: Meaning, right: Meaning) -> bool:
@@ -184,6 +210,16 @@ def same_request(left: Meaning, right: Meaning) -> bool:
 def _frames() -> frozenset[str]:
     """Content words that tell nothing about what a request is on."""
     return frozenset(_synonyms().get(stem, stem) for stem in map(_stem, (*untelling_words(), *_words().courtesies)))
+
+
+def is_limited(said: Meaning) -> bool:
+    """Whether the statement bounds something: "never exceed 80 columns" forbids no number."""
+    return bool(said.content & _limits())
+
+
+@cache
+def _limits() -> frozenset[str]:
+    return frozenset(_synonyms().get(stem, stem) for stem in map(_stem, _words().limits))
 
 
 def has_reversal(text: str) -> bool:

@@ -15,6 +15,14 @@ REPLACED = [
     ("please reply in one sentence", "from now on explain in depth"),
     ("the admin console listens on 4100 because grafana has 3000", "we had to change the admin console port, use 4200"),
     ("run the e2e suite before every push", "no longer run the e2e suite before a push"),
+    ("use python 3.11", "use python 3.12"),
+    ("use node 18", "we are on node 20 now"),
+    ("keep functions under 40 lines", "functions should be at most 60 lines"),
+    ("never exceed 80 columns", "never exceed 100 columns"),
+    ("run the tests with 4 workers", "run the tests with 8 workers"),
+    ("from now on the dev server runs on port 5442, 3000 is taken", "the dev server moved, its port 6001 from now on"),
+    ("Zeilen höchstens 80 Zeichen", "Zeilen höchstens 100 Zeichen"),
+    ("每行不超过80个字符", "每行不超过100个字符"),
 ]
 #: Both hold.
 COMPATIBLE = [
@@ -26,6 +34,13 @@ COMPATIBLE = [
     ("answer in one sentence", "write changelog entries in detail"),
     ("keep the build folder out of git", "keep the cache directory out of the image"),
     ("never edit migrations by hand", "write a migration for every schema change"),
+    ("never touch migration 0012", "never touch migration 0013"),
+    ("never touch 0012_users.sql", "never touch 0013_orders.sql"),
+    ("keep lines below 100 in Python", "keep lines below 80 in docs"),
+    ("use port 3000 for web", "use port 4000 for api"),
+    ("never use port 3000", "never use port 4000"),
+    ("wait 5 seconds before a retry", "wait 10 seconds before a retry in CI"),
+    ("read ADR 7 before you change the cart", "read ADR 9 before you change the cart"),
 ]
 
 

@@ -18,6 +18,14 @@ DIFFERENT = [
     ("run the linter before every commit", "write the changelog in past tense"),
     ("write commit messages in English", "write commit messages in German"),
     ("prefer small functions", "prefer small modules"),
+    (
+        "run `make check` in web before each commit that you push",
+        "run `make check` in api before each commit that you push",
+    ),
+    (
+        "ask Ada before you change the schema of the billing tables in production",
+        "ask Ada before you change the schema of the shipping tables in production",
+    ),
 ]
 
 

@@ -29,6 +29,8 @@ _VERSION = "2025-06-18"
 _CLIENT = {"name": "vade doctor", "version": "1"}
 _KEPT = ("PATH", "HOME", "LANG", "SHELL")
 _HOME_OPTION = "--home"
+_IDENTITIES = "identities"
+_READ_OF_AN_IDENTITY = ("runtime/cache/context.json", "memory/.git/refs/heads/main", "memory/.git/packed-refs")
 
 
 class ServerAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,9 +140,14 @@ def _copy_home(home: Home, copy: Home) -> None:
     for name in ("hook.json", "routes.json"):
         if (home.runtime / name).is_file():
             (copy.runtime / name).write_bytes((home.runtime / name).read_bytes())
-    for path in (home.config, home.root / "identities"):
-        if path.exists():
-            (copy.root / path.name).symlink_to(path)
+    if home.config.exists():
+        (copy.root / home.config.name).symlink_to(home.config)
+    identities = home.root / _IDENTITIES
+    if not identities.is_symlink():  # a hook follows none in its place
+        for path in (path for name in _READ_OF_AN_IDENTITY for path in identities.glob(f"*/{name}")):
+            copied = copy.root / path.relative_to(home.root)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copied.write_bytes(path.read_bytes())
     for stamp in ("learner.started", "mender.started"):
         (copy.runtime / stamp).touch()  # one has just begun, so none begins
 

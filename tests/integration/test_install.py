@@ -506,3 +506,13 @@ def test_a_rehearsed_removal_shows_what_would_go_and_changes_nothing(product: Pr
     assert "memory made it" in shown
     assert "nothing was changed" in shown + product.call("uninstall", "pi", "--dry-run").err
     assert product.call("install", "pi", "--dry-run").out == "pi: nothing to change, memory is plugged in\n"
+
+
+def test_a_server_of_our_name_that_a_person_wrote_stays(product: Product, user: Path):
+    """user-U49"""
+    config = user / ".codex/config.toml"
+    config.parent.mkdir(exist_ok=True)
+    written = '[mcp_servers.vademecum]\ncommand = "/opt/mine/server"\nargs = ["--fast"]\n'
+    config.write_text(written, encoding="utf-8")
+    product.call("uninstall", "codex", "--yes")
+    assert config.read_text(encoding="utf-8") == written

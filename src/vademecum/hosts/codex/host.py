@@ -6,7 +6,7 @@ from vademecum.hosts.codex.examining import examine
 from vademecum.hosts.codex.places import EVENTS, NAME, config_file, guide_file, has_hooks, hooks_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
 from vademecum.hosts.plain import table_of
-from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
+from vademecum.hosts.protocol import SERVER_MODULE, Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 from vademecum.hosts.text_blocks import put_block, take_block
 from vademecum.hosts.toml_tables import put_table, read_tables, take_table
@@ -78,9 +78,16 @@ def _removal(places: Places) -> tuple[FileEdit, ...]:
     tools = FileEdit(
         path=config_file(places),
         what="the server of the memory tools goes",
-        change=lambda text: take_table(text, _SERVER, _MARK),
+        change=lambda text: take_table(text, _SERVER, _MARK) if _starts_ours(text) else text,
     )
     return (tools, _hooks_gone(places), _guide_gone(places))
+
+
+def _starts_ours(text: str | None) -> bool:
+    """Whether the server of our name is ours: a person may have written one by hand."""
+    servers = table_of(read_tables(text).get(_SERVER[0]))
+    command = Command.of_entry(servers.get(_SERVER[1]))
+    return command is not None and SERVER_MODULE in command.words
 
 
 def _hooks_gone(places: Places) -> FileEdit:

@@ -16,8 +16,7 @@ from vademecum.artifacts.generated import GENERATED
 from vademecum.artifacts.rollout_summary import ROLLOUT_FOLDER
 from vademecum.artifacts.skills import as_draft, is_offered, is_skill
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import Tree, is_block
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import Tree, front_matter, is_block
 
 __all__ = [
     "DESCRIBED_BY",

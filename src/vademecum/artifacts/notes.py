@@ -16,8 +16,7 @@ from vademecum.artifacts.plain import plain_line
 from vademecum.artifacts.rollout_summary import slugify
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import ALLOW_FIELD, Tree
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import ALLOW_FIELD, Tree, front_matter
 
 __all__ = [
     "MAX_NOTE_CHARACTERS",

@@ -12,7 +12,7 @@ import msgspec
 from vademecum.artifacts.raw_memory import parse_raw_memory
 from vademecum.artifacts.times import format_stem_time, format_time, parse_time
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import front_matter
 
 __all__ = [
     "ROLLOUT_FOLDER",

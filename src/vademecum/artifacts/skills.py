@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator
 
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import Tree
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import Tree, front_matter
 
 __all__ = ["as_draft", "draft_skills", "is_offered", "is_skill"]
 

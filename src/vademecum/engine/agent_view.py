@@ -25,8 +25,7 @@ from vademecum.engine.why import Spoken, Why, WhyLine, explain
 from vademecum.errors import FrontMatterInvalid, NotFound
 from vademecum.home import IdentityFolder
 from vademecum.learning import rollout_path, text_of
-from vademecum.memfs import Listing, Reading, Repository, Tree, find_meant, operations, shown
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import Listing, Reading, Repository, Tree, find_meant, front_matter, operations, shown
 from vademecum.recall import SearchResult
 from vademecum.state import SessionMode, State
 

@@ -25,8 +25,7 @@ from vademecum.artifacts import (
     strip_marks,
 )
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs import Tree, Writer, masked_name, shown, with_shown_names
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import Tree, Writer, front_matter, masked_name, shown, with_shown_names
 from vademecum.recall.chunks import Chunk, summary_chunks
 from vademecum.secrets import mask
 

@@ -13,7 +13,7 @@ import msgspec
 
 from vademecum.artifacts import HANDBOOK_PATH, Section, group_project, parse_sections, parse_time, strip_marks
 from vademecum.errors import FrontMatterInvalid
-from vademecum.memfs.pages import front_matter
+from vademecum.memfs import front_matter
 from vademecum.sessions import Message, Role, Session
 
 __all__ = ["Belonging", "Passage", "memory_passages", "session_passages"]

@@ -141,20 +141,22 @@ def _make_folder(folder: str) -> None:
 def append_line(path: str, line: bytes, most_bytes: int, folders: int) -> None:
     """Write behind what is there; a file that has grown to its bound begins anew. `folders`: as for `replace_file`.
 
-    Raises OSError also where the file has a second name: the other one may be a file of somebody else.
+    One that has a second name, under which it may be somebody else's, is left to that name: another one begins here.
     """
     _make_own_folder(os.path.dirname(path), folders)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
     try:
         status = os.fstat(descriptor)
-        if status.st_nlink > 1:
-            raise FileExistsError(path)
-        if status.st_size + len(line) > most_bytes:
-            os.ftruncate(descriptor, 0)
-        write_all(descriptor, line)
+        is_shared = status.st_nlink > 1
+        if not is_shared:
+            if status.st_size + len(line) > most_bytes:
+                os.ftruncate(descriptor, 0)
+            write_all(descriptor, line)
     finally:
         os.close(descriptor)
+    if is_shared:
+        replace_file(path, line, folders)
 
 
 def digest(text: str) -> str:

@@ -153,13 +153,14 @@ class TestWriting:
         write(str(tmp_path / "home/runtime/file"), 1)
         assert (tmp_path / "disk/runtime/file").read_bytes() == b"x"
 
-    def test_nothing_is_appended_to_a_file_that_has_a_second_name(self, tmp_path):
-        """codex-A15: the other name may be one of a file of somebody else."""
+    def test_a_file_that_has_a_second_name_is_left_to_it(self, tmp_path):
+        """codex-A15: the other name may be one of a file of somebody else, or a copy that a person keeps."""
         (tmp_path / "theirs").write_bytes(b"theirs")
         (tmp_path / "file").hardlink_to(tmp_path / "theirs")
-        with pytest.raises(FileExistsError):
-            append_line(str(tmp_path / "file"), b"line", 4, folders=0)
+        for line in (b"one\n", b"two\n"):
+            append_line(str(tmp_path / "file"), line, 100, folders=0)
         assert (tmp_path / "theirs").read_bytes() == b"theirs"
+        assert (tmp_path / "file").read_bytes() == b"one\ntwo\n"
 
     def test_folders_and_files_are_the_users_alone(self, tmp_path):
         replace_file(str(tmp_path / "a/b/file"), b"text", folders=0)

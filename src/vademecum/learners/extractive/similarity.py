@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -52,6 +53,7 @@ class _Words(msgspec.Struct, frozen=True):
     negator_phrases: tuple[str, ...]
     negators_cjk: tuple[str, ...]
     limits: tuple[str, ...]
+    around_values: tuple[str, ...]
     reversals: tuple[str, ...]
 
 
@@ -131,7 +133,7 @@ def meaning(text: str) -> Meaning:
 def _valued(clause: str) -> Valued:
     numbers = frozenset(_NUMBER.findall(clause))
     values = numbers - {number for match in _COUNTED.findall(clause) for number in match}
-    return Valued(subject=frozenset(_content(clause) - numbers - _limits() - _frames()), values=values)
+    return Valued(subject=frozenset(_content(clause) - numbers - _colourless()), values=values)
 
 
 def _clauses(text: str) -> list[str]:
@@ -195,7 +197,7 @@ def same_statement(left: Meaning, right: Meaning) -> bool:
 
 
 def _telling(words: frozenset[str]) -> frozenset[str]:
-    return words - _frames() - _limits()
+    return words - _colourless()
 
 
 def same_request(left: Meaning, right: Meaning) -> bool:
@@ -209,7 +211,7 @@ def same_request(left: Meaning, right: Meaning) -> bool:
 @cache
 def _frames() -> frozenset[str]:
     """Content words that tell nothing about what a request is on."""
-    return frozenset(_synonyms().get(stem, stem) for stem in map(_stem, (*untelling_words(), *_words().courtesies)))
+    return _as_content((*untelling_words(), *_words().courtesies))
 
 
 def is_limited(said: Meaning) -> bool:
@@ -219,7 +221,17 @@ def is_limited(said: Meaning) -> bool:
 
 @cache
 def _limits() -> frozenset[str]:
-    return frozenset(_synonyms().get(stem, stem) for stem in map(_stem, _words().limits))
+    return _as_content(_words().limits)
+
+
+@cache
+def _colourless() -> frozenset[str]:
+    """Content words that tell nothing about what a rule is on."""
+    return _frames() | _limits() | _as_content(_words().around_values)
+
+
+def _as_content(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(_synonyms().get(stem, stem) for stem in map(_stem, words))
 
 
 def has_reversal(text: str) -> bool:

@@ -48,7 +48,7 @@ def _take_out(host: Host, places: Places, home: Home, *, dry_run: bool, yes: boo
     plan = plan_removal(host, places, home)
     if plan.changes and not quiet:
         say_plan(plan)
-    if plan.changes and (dry_run or not _agreed(plan.host, yes=yes)):
+    if dry_run or (plan.changes and not _agreed(plan.host, yes=yes)):
         say(f"{plan.host.title}: nothing was changed", err=True)
         return shape_of(plan, written=False)
     copies = carry_out(plan, home, places.user_home)

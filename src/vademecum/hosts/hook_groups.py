@@ -6,9 +6,9 @@ Ours are known by what they run; a hook that an older installation wrote is repl
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from vademecum.hosts import jsonc
 from vademecum.hosts.plain import list_of, table_of, text_of
@@ -21,16 +21,25 @@ _HOOKS = "hooks"
 _PROGRAM_AT, _HOST_AT, _EVENT_AT = 3, 4, 5
 
 
+class _Place(NamedTuple):
+    """Where one hook of an event stands, from 0."""
+
+    group: int
+    hook: int
+
+
 def put_hooks(text: str | None, host: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
     """Add one hook for each event of the host, or bring ours up to date where it stands. Raises CannotEdit."""
     text = text or ""
     for event, group in groups.items():
-        settings = jsonc.read(text)
-        place, hook = next(_ours(settings, host, event), (len(_groups(settings, event)), None))
-        if hook is None or _is_ours_alone(settings, host, event, place):
-            text = jsonc.set_at(text, (_HOOKS, event, place), group)
+        found = list(_ours(jsonc.read(text), host, event))
+        text = _without(text, event, found[1:])
+        if not found:
+            text = jsonc.set_at(text, (_HOOKS, event, len(_groups(jsonc.read(text), event))), group)
+        elif _is_alone(text, event, found[0]):
+            text = jsonc.set_at(text, (_HOOKS, event, found[0].group), group)
         else:
-            text = jsonc.set_at(text, (_HOOKS, event, place, _HOOKS, hook), group[_HOOKS][0])
+            text = jsonc.set_at(text, (_HOOKS, event, found[0].group, _HOOKS, found[0].hook), group[_HOOKS][0])
     return text
 
 
@@ -39,11 +48,21 @@ def take_hooks(text: str | None, host: str) -> str | None:
     if not text:
         return text
     for event in _events(jsonc.read(text)):
-        for place, hook in reversed(list(_ours(jsonc.read(text), host, event))):
-            group = (_HOOKS, event, place)
-            is_alone = len(_commands(_groups(jsonc.read(text), event)[place])) == 1
-            text = jsonc.unset_at(text, group if is_alone else (*group, _HOOKS, hook), prune=is_alone)
+        text = _without(text, event, list(_ours(jsonc.read(text), host, event)))
     return text
+
+
+def _without(text: str, event: str, places: Sequence[_Place]) -> str:
+    for place in reversed(places):  # so that those before it stay where they are
+        if _is_alone(text, event, place):
+            text = jsonc.unset_at(text, (_HOOKS, event, place.group), prune=True)
+        else:
+            text = jsonc.unset_at(text, (_HOOKS, event, place.group, _HOOKS, place.hook))
+    return text
+
+
+def _is_alone(text: str, event: str, place: _Place) -> bool:
+    return len(_commands(_groups(jsonc.read(text), event)[place.group])) == 1
 
 
 def hooks_of(text: str | None, host: str) -> dict[str, Command]:
@@ -51,8 +70,8 @@ def hooks_of(text: str | None, host: str) -> dict[str, Command]:
     settings = jsonc.read(text or "")
     found: dict[str, Command] = {}
     for event in _events(settings):
-        for place, hook in _ours(settings, host, event):
-            words = _words(_commands(_groups(settings, event)[place])[hook])
+        for group, hook in _ours(settings, host, event):
+            words = _words(_commands(_groups(settings, event)[group])[hook])
             found[words[_EVENT_AT]] = Command(words=words)
     return found
 
@@ -69,16 +88,12 @@ def _commands(group: object) -> list[str]:
     return [text_of(table_of(hook).get("command")) for hook in list_of(table_of(group).get(_HOOKS))]
 
 
-def _ours(settings: object, host: str, event: str) -> Iterator[tuple[int, int]]:
-    """(group, hook) of each hook of ours, also where a person's own stands beside it in its group."""
-    for place, group in enumerate(_groups(settings, event)):
-        for hook, command in enumerate(_commands(group)):
+def _ours(settings: object, host: str, event: str) -> Iterator[_Place]:
+    """Where hooks of ours stand, also where a person's own stands beside one in its group."""
+    for group, held in enumerate(_groups(settings, event)):
+        for hook, command in enumerate(_commands(held)):
             if _is_ours(command, host):
-                yield place, hook
-
-
-def _is_ours_alone(settings: object, host: str, event: str, place: int) -> bool:
-    return all(_is_ours(command, host) for command in _commands(_groups(settings, event)[place]))
+                yield _Place(group, hook)
 
 
 def _is_ours(command: str, host: str) -> bool:

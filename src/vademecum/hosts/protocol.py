@@ -102,6 +102,12 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
         words = (text_of(table.get("command")), *words_of(table.get("args")))
         return cls(words=words, environ=table_of(table.get("env"))) if words[0] else None
 
+    @classmethod
+    def of_our_server(cls, entry: object) -> "Command | None":
+        """The same of a server of ours; None for one that a person gave our name."""
+        command = cls.of_entry(entry)
+        return command if command and SERVER_MODULE in command.words else None
+
 
 class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     """What of ours a host finds in its configuration now."""

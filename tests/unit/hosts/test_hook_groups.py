@@ -34,6 +34,11 @@ class TestInAGroupThatThePersonExtended:
         left = take_hooks(text_of({"matcher": "startup", "hooks": hooks}), HOST)
         assert groups_of(left) == [{"matcher": "startup", "hooks": [THEIRS]}]
 
+    def test_one_of_ours_stands_there_afterwards_the_newest(self, hooks):
+        text = put_hooks(text_of({"hooks": hooks}), HOST, {"SessionStart": {"hooks": [hook()]}})
+        assert sorted(one["command"] for one in groups_of(text)[0]["hooks"]) == sorted([THEIRS["command"], line()])
+        assert len(groups_of(text)) == 1
+
     def test_it_is_known_as_ours(self, hooks):
         assert set(hooks_of(text_of({"hooks": hooks}), HOST)) == {"session-start"}
 

@@ -13,7 +13,7 @@ from vademecum.hosts.claude_code.places import NAME, settings_folder, user_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
 from vademecum.hosts.owned_files import owned, owned_gone
 from vademecum.hosts.plain import table_of
-from vademecum.hosts.protocol import SERVER_MODULE, Command, FileEdit, Places, Wiring
+from vademecum.hosts.protocol import Command, FileEdit, Places, Wiring
 from vademecum.hosts.targets import naming, read_text
 
 __all__ = ["SERVER", "edits", "folders", "has_server", "removal", "switched_off", "switched_on", "wiring"]
@@ -92,8 +92,7 @@ def _server(places: Places) -> Command | None:
 def _ours(text: str | None) -> Command | None:
     """Our server; one of the same name that a person wrote is none."""
     servers = table_of(table_of(reading.read(text)).get(_PATH[0]))
-    command = Command.of_entry(servers.get(SERVER))
-    return command if command and SERVER_MODULE in command.words else None
+    return Command.of_our_server(servers.get(SERVER))
 
 
 def _unserved(text: str | None) -> str | None:

@@ -6,7 +6,7 @@ from vademecum.hosts.codex.examining import examine
 from vademecum.hosts.codex.places import EVENTS, NAME, config_file, guide_file, has_hooks, hooks_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
 from vademecum.hosts.plain import table_of
-from vademecum.hosts.protocol import SERVER_MODULE, Command, FileEdit, Host, Places, Wiring
+from vademecum.hosts.protocol import Command, FileEdit, Host, Places, Wiring
 from vademecum.hosts.targets import read_text
 from vademecum.hosts.text_blocks import put_block, take_block
 from vademecum.hosts.toml_tables import put_table, read_tables, take_table
@@ -78,16 +78,13 @@ def _removal(places: Places) -> tuple[FileEdit, ...]:
     tools = FileEdit(
         path=config_file(places),
         what="the server of the memory tools goes",
-        change=lambda text: take_table(text, _SERVER, _MARK) if _starts_ours(text) else text,
+        change=lambda text: take_table(text, _SERVER, _MARK) if _our_server(text) else text,
     )
     return (tools, _hooks_gone(places), _guide_gone(places))
 
 
-def _starts_ours(text: str | None) -> bool:
-    """Whether the server of our name is ours: a person may have written one by hand."""
-    servers = table_of(read_tables(text).get(_SERVER[0]))
-    command = Command.of_entry(servers.get(_SERVER[1]))
-    return command is not None and SERVER_MODULE in command.words
+def _our_server(text: str | None) -> Command | None:
+    return Command.of_our_server(table_of(read_tables(text).get(_SERVER[0])).get(_SERVER[1]))
 
 
 def _hooks_gone(places: Places) -> FileEdit:
@@ -106,9 +103,8 @@ def _guide_gone(places: Places) -> FileEdit:
 
 
 def _wiring(places: Places) -> Wiring:
-    servers = table_of(read_tables(read_text(config_file(places), places.user_home)).get(_SERVER[0]))
     return Wiring(
-        server=Command.of_entry(servers.get(_SERVER[1])),
+        server=_our_server(read_text(config_file(places), places.user_home)),
         hooks=hooks_of(read_text(hooks_file(places), places.user_home), NAME),
     )
 

@@ -4,12 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from support.product import Product
+from support.product import Product, ruled
+
+#: What memory holds where a test asks for `learned` and says nothing else.
+ONE_RULE = "always answer with the word xylophonist here"
 
 
 @pytest.fixture
 def product(tmp_path: Path) -> Product:
     return Product(tmp_path)
+
+
+@pytest.fixture
+def learned(product: Product) -> Product:
+    """A memory that holds one rule of one session."""
+    product.tell(ruled(ONE_RULE, label="first"))
+    product.learn()
+    return product
 
 
 @pytest.fixture

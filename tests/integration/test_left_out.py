@@ -1,6 +1,6 @@
 """A session that is asked for by name and not learned: the true reason, its day, and the command that changes it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -9,13 +9,6 @@ from support.product import ruled
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
 RULE = "always answer with the word xylophonist here"
-
-
-@pytest.fixture
-def learned(product):
-    product.tell(ruled(RULE, label="first"))
-    product.learn()
-    return product
 
 
 def only_id(product):
@@ -69,3 +62,19 @@ def test_a_session_that_may_go_on_is_too_new_and_one_before_since_too_old(produc
     left = product.call(*words, "--session", listed["id"]).json["left_out"]
     assert left["reason"] == "too_recent"
     assert "--now" in left["next_step"]
+    product.tell(ruled(RULE, label="old", started_at=datetime.now(UTC) - timedelta(days=30)))
+    sessions = product.call("learn", "--from", str(product.sessions), "--dry-run", "--now", "--all", "--json").json
+    (old,) = (one["id"] for one in sessions["sessions"] if one["id"] != listed["id"])
+    left = product.call(*words, "--session", old, "--since", "2d").json["left_out"]
+    assert left["reason"] == "too_old"
+    assert "--all" in left["next_step"]
+
+
+def test_a_session_whose_proposal_was_rejected_is_told_as_that(product):
+    product.call("config", "set", "review.learn", "propose")
+    product.tell(ruled(RULE, label="first"))
+    product.learn()
+    (proposal,) = product.call("proposals", "--json").json["proposals"]
+    product.call("proposals", "reject", proposal["id"])
+    told = asked_for(product, only_id(product))
+    assert f"its proposal was rejected on {today()}" in told

@@ -7,15 +7,6 @@ from support.product import ruled
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
 
-RULE = "always answer with the word xylophonist here"
-
-
-@pytest.fixture
-def learned(product):
-    product.tell(ruled(RULE, label="first"))
-    product.learn()
-    return product
-
 
 def rows(product, *words):
     return product.call("sessions", *words, "--json").json["sessions"]

@@ -18,7 +18,7 @@ from vademecum.learning import Skip, Window, why_not
 from vademecum.memfs import Tree
 from vademecum.secrets import mask
 from vademecum.sessions import Role, Session, discover, load
-from vademecum.state import SessionMode, State
+from vademecum.state import RetiredReason, SessionMode, State
 
 __all__ = ["UNLEARNED", "unlearned_sessions", "with_titles"]
 
@@ -30,9 +30,12 @@ def with_titles(rows: Iterable[SessionRow], state: State, tree: Tree | None) -> 
     """The rows with what the person said first, as far as it was kept, and why those are kept out that are."""
     titles = {record.session_id: _first_kept(record.raw_memory) for record in state.records.all()}
     return [
-        msgspec.structs.replace(row, title=titles.get(row.id, ""), kept_out=why_retired(row.id, row.reason, tree=tree))
-        for row in rows
+        msgspec.structs.replace(row, title=titles.get(row.id, ""), kept_out=_why_retired(row, tree)) for row in rows
     ]
+
+
+def _why_retired(row: SessionRow, tree: Tree | None) -> str:
+    return why_retired(row.id, RetiredReason(row.reason), tree=tree) if row.reason else ""
 
 
 def _first_kept(raw_memory: str) -> str:

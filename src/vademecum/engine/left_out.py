@@ -10,7 +10,6 @@ from vademecum.artifacts import (
     day_of_entry,
     format_day,
 )
-from vademecum.engine.reasons import words_of
 from vademecum.learning import Skip
 from vademecum.memfs import Tree
 from vademecum.state import RecordState, RetiredReason, State
@@ -31,72 +30,101 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     next_step: str = ""
 
 
-_RETIRED: dict[RetiredReason | None, str] = {
-    RetiredReason.DELETED: "you deleted what was learned from it",
-    RetiredReason.NO_OUTPUT: "it was read, and nothing in it was worth keeping",
-    RetiredReason.UNUSED: "it was learned, and what nobody uses rests",
-    RetiredReason.POLLUTED: "text from outside came into it, and your settings leave such alone",
-}
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a session that one reason keeps out."""
 
-_SECTIONS = {
-    Skip.FORGOTTEN: (FORGOTTEN_SESSIONS, "it was forgotten on {day}"),
-    Skip.REJECTED: (REJECTED_SESSIONS, "its proposal was rejected on {day}"),
-    Skip.MODE_OFF: (SWITCHED_OFF, "it was switched off by vade mode on {day}"),
+    why: str
+    #: As in `LeftOut`, with the session's id put in.
+    next_step: str = ""
+    #: The part of the archive that holds the day of a person's decision, and the sentence with it.
+    section: str = ""
+    on_day: str = ""
+
+
+_TOLD: dict[Skip, _Told] = {
+    Skip.UNCHANGED: _Told(
+        why="it was read, and nothing in it was worth keeping",
+        next_step="Go on in it and learn again: what is new in it counts.",
+    ),
+    Skip.MODE_OFF: _Told(
+        why="it is switched off for memory",
+        next_step="`vade mode {session} enabled` switches it on.",
+        section=SWITCHED_OFF,
+        on_day="it was switched off by vade mode on {day}",
+    ),
+    Skip.FORGOTTEN: _Told(
+        why="it was forgotten",
+        next_step="`vade log ARCHIVE.md` shows the forgetting; `vade undo` of that commit takes it back.",
+        section=FORGOTTEN_SESSIONS,
+        on_day="it was forgotten on {day}",
+    ),
+    Skip.REJECTED: _Told(
+        why="its proposal was rejected",
+        next_step="Go on in it: what is new in it counts.",
+        section=REJECTED_SESSIONS,
+        on_day="its proposal was rejected on {day}",
+    ),
+    Skip.BEFORE_RESET: _Told(
+        why="it ended before memory began anew",
+        next_step="`vade mode {session} enabled` has the next `vade learn` take it in.",
+        on_day="it is kept out since the reset of {day}",
+    ),
+    Skip.TOO_RECENT: _Told(
+        why="it is too new: it may still go on",
+        next_step="`vade learn --session {session} --now` does not wait.",
+    ),
+    Skip.TOO_OLD: _Told(why="it is older than --since", next_step="`vade learn --session {session} --all` takes it."),
+    Skip.BEYOND_CAP: _Told(
+        why="it is older than a learner that asks a model may take",
+        next_step="`vade config` says how old it may be; `vade learn --learner extractive` takes any age.",
+    ),
+    Skip.NO_HUMAN_WORDS: _Told(why="it is too short: nobody said anything in it"),
+    Skip.SUB_AGENT: _Told(why="it is a sub-agent's; its parent session tells the story"),
+    Skip.LEARNER: _Told(why="it is a learner's own session"),
+    Skip.IMPORT: _Told(why="it is a copy of another agent's session"),
+    Skip.DUPLICATE: _Told(why="another copy of it was learned"),
+    Skip.POLLUTED: _Told(
+        why="text from outside came into it, and your settings leave such alone",
+        next_step="`vade mode {session} enabled` has it learned all the same.",
+    ),
+    Skip.UNREADABLE: _Told(why="its file cannot be read, or holds no session"),
+    Skip.BUSY: _Told(why="another process learns it at this moment"),
+    Skip.WAITING: _Told(
+        why="it failed, and is tried again later",
+        next_step="`vade learn --session {session} --now` tries it now where the learner could not be asked.",
+    ),
+    Skip.GIVEN_UP: _Told(why="it failed too often", next_step="Something new in it opens it again."),
+    Skip.CAPPED: _Told(why="other sessions were learned first: a learner that asks a model takes few at a time"),
+    Skip.QUOTA: _Told(why="the account of the model is used up for now", next_step="`vade status` says until when."),
+    Skip.LOGIN: _Told(
+        why="the login of the model is refused, or there is no such model", next_step="`vade status` says which."
+    ),
+    Skip.BUDGET: _Told(why="the budget is used up", next_step="`vade usage` shows what was spent."),
 }
-_ONE = {
-    Skip.MODE_OFF: "it is switched off for memory",
-    Skip.FORGOTTEN: "it was forgotten",
-    Skip.REJECTED: "its proposal was rejected",
-    Skip.BEFORE_RESET: "it ended before memory began anew",
-    Skip.TOO_RECENT: "it is too new: it may still go on",
-    Skip.TOO_OLD: "it is older than --since",
-    Skip.BEYOND_CAP: "it is older than a learner that asks a model may take",
-    Skip.NO_HUMAN_WORDS: "it is too short: nobody said anything in it",
-    Skip.SUB_AGENT: "it is a sub-agent's; its parent session tells the story",
-    Skip.LEARNER: "it is a learner's own session",
-    Skip.IMPORT: "it is a copy of another agent's session",
-    Skip.POLLUTED: "text from outside came into it, and your settings leave such alone",
-    Skip.UNREADABLE: "its file cannot be read, or holds no session",
-    Skip.BUSY: "another process learns it at this moment",
-    Skip.WAITING: "it failed, and is tried again later",
-    Skip.GIVEN_UP: "it failed too often",
+_RETIRED: dict[RetiredReason, str] = {
+    RetiredReason.DELETED: "you deleted what was learned from it",
+    RetiredReason.NO_OUTPUT: _TOLD[Skip.UNCHANGED].why,
+    RetiredReason.UNUSED: "it was learned, and what nobody uses rests",
+    RetiredReason.POLLUTED: _TOLD[Skip.POLLUTED].why,
 }
 #: What a person decided of a session, as its record has it -> as learning has it.
-_SHUT_OUT: dict[str, Skip] = {
-    RetiredReason.FORGOTTEN.value: Skip.FORGOTTEN,
-    RetiredReason.REJECTED.value: Skip.REJECTED,
-    RetiredReason.DISABLED.value: Skip.MODE_OFF,
-}
-_NEXT = {
-    Skip.UNCHANGED: "Go on in it and learn again: what is new in it counts.",
-    Skip.MODE_OFF: "`vade mode {session} enabled` switches it on.",
-    Skip.FORGOTTEN: "`vade log ARCHIVE.md` shows the forgetting; `vade undo` of that commit takes it back.",
-    Skip.REJECTED: "Go on in it: what is new in it counts.",
-    Skip.BEFORE_RESET: "`vade mode {session} enabled` has the next `vade learn` take it in.",
-    Skip.TOO_RECENT: "`vade learn --session {session} --now` does not wait.",
-    Skip.TOO_OLD: "`vade learn --session {session} --all` takes it.",
-    Skip.BEYOND_CAP: "`vade config` says how old it may be; `vade learn --learner extractive` takes any age.",
-    Skip.POLLUTED: "`vade mode {session} enabled` has it learned all the same.",
-    Skip.WAITING: "`vade learn --session {session} --now` tries it now where the learner could not be asked.",
-    Skip.GIVEN_UP: "Something new in it opens it again.",
+_SHUT_OUT: dict[RetiredReason, Skip] = {
+    RetiredReason.FORGOTTEN: Skip.FORGOTTEN,
+    RetiredReason.REJECTED: Skip.REJECTED,
+    RetiredReason.DISABLED: Skip.MODE_OFF,
 }
 
 
 def why_left_out(session: str, skip: Skip, *, tree: Tree | None, state: State | None) -> LeftOut:
     """Say why; `tree`, `state`: of the identity that the session belongs to, as far as it has them."""
-    if skip is Skip.UNCHANGED:
-        why = _read_before(session, state)
-    else:
-        why = _with_day(session, skip, tree) or _ONE.get(skip) or words_of(skip.value)
-    return LeftOut(session=session, reason=skip.value, why=why, next_step=_NEXT.get(skip, "").format(session=session))
+    why = _read_before(session, state) if skip is Skip.UNCHANGED else _with_day(session, skip, tree)
+    next_step = _TOLD[skip].next_step.format(session=session)
+    return LeftOut(session=session, reason=skip.value, why=why, next_step=next_step)
 
 
-def why_retired(session: str, reason: str, *, tree: Tree | None) -> str:
-    """Why memory has nothing of a session whose record is retired; empty where it is not."""
-    skip = _SHUT_OUT.get(reason)
-    if skip is not None:
-        return _with_day(session, skip, tree) or _ONE[skip]
-    return _RETIRED[RetiredReason(reason)] if reason else ""
+def why_retired(session: str, reason: RetiredReason, *, tree: Tree | None) -> str:
+    """Why memory has nothing of a session whose record is retired."""
+    return _with_day(session, _SHUT_OUT[reason], tree) if reason in _SHUT_OUT else _RETIRED[reason]
 
 
 def _read_before(session: str, state: State | None) -> str:
@@ -104,17 +132,18 @@ def _read_before(session: str, state: State | None) -> str:
     if record and record.state is RecordState.ACTIVE:
         return f"it is already learned (on {format_day(record.extracted_at)}), and nothing was added to it since"
     reason = record.retired_reason if record else None
-    return _RETIRED[reason] if reason in _RETIRED else _RETIRED[RetiredReason.NO_OUTPUT]
+    return _RETIRED.get(reason or RetiredReason.NO_OUTPUT, _TOLD[Skip.UNCHANGED].why)
 
 
 def _with_day(session: str, skip: Skip, tree: Tree | None) -> str:
-    """The sentence of a person's own decision; empty where the archive knows no day of it."""
-    if tree is None:
-        return ""
-    if skip is Skip.BEFORE_RESET and (moment := began_anew_at(tree)):
-        return f"it is kept out since the reset of {format_day(moment)}"
-    if skip not in _SECTIONS:
-        return ""
-    section, sentence = _SECTIONS[skip]
-    day = day_of_entry(tree, section, session)
-    return sentence.format(day=day) if day else ""
+    """Why, with the day of a person's decision where the archive knows it."""
+    day = _day_of(session, skip, tree) if tree is not None else ""
+    return _TOLD[skip].on_day.format(day=day) if day else _TOLD[skip].why
+
+
+def _day_of(session: str, skip: Skip, tree: Tree) -> str:
+    if skip is Skip.BEFORE_RESET:
+        moment = began_anew_at(tree)
+        return format_day(moment) if moment else ""
+    section = _TOLD[skip].section
+    return day_of_entry(tree, section, session) if section else ""

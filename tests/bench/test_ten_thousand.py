@@ -43,6 +43,13 @@ def test_status(benchmark, home: Path):
     note_milliseconds(benchmark, "status", at_most=100, mix=MIX)
 
 
+def test_sessions_with_their_first_words(benchmark, home: Path):
+    memory = Memory.open(home=home / "home")
+    rows = benchmark.pedantic(lambda: memory.sessions(titled=True), rounds=6, warmup_rounds=1)
+    assert all(row.title for row in rows)
+    note_milliseconds(benchmark, "sessions with their first words", at_most=1000, mix=MIX)
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

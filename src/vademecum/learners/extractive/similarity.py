@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 #: A number that tells things of one kind apart ("step 3", "migration 0012") is no value that could be changed.
 _COUNTED = re.compile(
     r"(?:\b(?:step|phase|part|stage|chapter|section|area|rule|ticket|issue|task|pr|migration|adr|rfc|sprint|milestone|"
-    r"error|exercise|room|team|shard|cluster|build|job)s?\s+#?|#)(\d+)|\b(0\d+)\b"
+    r"error|number|exercise|room|team|shard|cluster|build|job)s?\s+#?|#)(\d+)|\b(0\d+)\b"
 )
 #: "moved from OLD to NEW", "replaced OLD with NEW": the old one is no longer wanted.
 _CHANGE = re.compile(

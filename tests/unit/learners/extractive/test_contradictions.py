@@ -39,6 +39,7 @@ COMPATIBLE = [
     ("keep lines below 100 in Python", "keep lines below 80 in docs"),
     ("use port 3000 for web", "use port 4000 for api"),
     ("never use port 3000", "never use port 4000"),
+    ("always run check number 1 before you commit", "always run check number 2 before you commit"),
     ("never run the server on port 3000", "never run the server on port 4000"),
     ("wait 5 seconds before a retry", "wait 10 seconds before a retry in CI"),
     ("read ADR 7 before you change the cart", "read ADR 9 before you change the cart"),

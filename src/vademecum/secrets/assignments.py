@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Sequence
 
+from vademecum.secrets import values
 from vademecum.secrets.finding import NOTHING, Finding
 from vademecum.secrets.judge import Place, credible, credible_below, credible_string
 from vademecum.secrets.names import Meaning, meaning_of, name_start
@@ -18,6 +19,7 @@ from vademecum.secrets.spans import (
     string_end,
 )
 
+_QUOTES = ('"', "'", "`")
 _OPTION_REACH = 24
 _AFTER_NAME = re.compile(
     rf"""
@@ -54,6 +56,8 @@ def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
     meaning = meaning_of(name)
     if meaning is None or text[max(0, first - 2) : first] in ("::", "P<"):  # a type, or a group of an expression
         return NOTHING
+    if text[first - 1 : first] == text[after.end() : after.end() + 1] in _QUOTES and not after["close"]:
+        return NOTHING  # "Password:" as a whole is a string
     place = _place(text, first, after)
     if place.tagged and text[first - 1 : first] != "<":
         return NOTHING
@@ -131,12 +135,13 @@ def _plain(text: str, start: int, end: int, meaning: Meaning, place: Place) -> F
     last = _REST_OF_LINE.match(text, end) is not None
     if credible(value, meaning, place, last=last):
         return _finding(meaning, start, run_end(text, end) if end - start == MAX_PLAIN else end)
-    if place.colon and place.at_line and not last:
+    if place.colon and place.at_line and not last and text[end : end + 1] == " ":
         whole = line_end(text, start)
+        line = text[start:whole]
         if (
-            ": " not in text[start:whole]
-            and credible_string(text[start:whole], meaning, place)
-            and text[end : end + 1] == " "
+            ": " not in line
+            and not (values.is_code(value) or values.is_code(line))
+            and credible_string(line, meaning, place)
         ):
             return _finding(meaning, start, whole)
     return None

@@ -5,87 +5,47 @@ from collections.abc import Container, Iterator, Sequence
 
 from vademecum.secrets import values
 from vademecum.secrets.finding import NOTHING, Detector, Finding
-from vademecum.secrets.names import meaning_of
+from vademecum.secrets.judge import credible_beside
+from vademecum.secrets.names import PASSWORD, meaning_of
+from vademecum.secrets.programs import BLANK, COMMANDS, QUOTE, READERS, VALUE
 
 __all__ = ["DETECTORS"]
 
-_EXAMPLES = frozenset(("pass", "password", "passwd", "pwd", "pw", "secret", "token", "xxx", "true", "false", "stdin"))
-_QUOTE = r"""(?:\\{0,15}["'])?"""
-_VALUE = rf"""{_QUOTE}(?P<value>[^\s"'\\$|<>-][^\s"'\\|]{{2,256}})"""
-_SURE = _VALUE.replace("(?P<value>", r"(?=[^\s\"']{0,64}?[0-9])(?P<value>")
-"""Where the word that stands there might be one of a sentence."""
-_BLANK = r"(?:[ \t]|\\\r?\n|\\\\n)"
-"""Also to the next line of a command that goes on there."""
+_EXAMPLES = frozenset(
+    ("pass", "password", "passwd", "pwd", "pw", "secret", "token", "xxx", "true", "false", "stdin", "public", "private")
+)
 _REACH = 400
 _END = re.compile(r"(?<!\\)\r?\n")
-
-_LOGIN = rf"{_QUOTE}[^\s:\"'\\,%]{{0,128}}"
-_USER_OPTION = (
-    rf"{_BLANK}(?:-[A-Za-z]{{0,6}}u|--(?:proxy-)?user|-U|-a|--auth)[ \t=]{{0,4}}{_LOGIN}:(?P<value>[^\s\"'\\]{{1,256}})"
-)
-_GLUED = rf"{_BLANK}-p{_VALUE}"
-_SHORT = rf"{_BLANK}-[pPa][ \t]{{0,2}}{_VALUE}"
-_APART = rf"{_BLANK}-[pP][ \t]{{1,4}}{_VALUE}"
-_WORD = rf"{_BLANK}{{1,8}}\S{{1,128}}{_BLANK}{{1,8}}{_SURE}"
-
-#: How a command line begins -> where in the rest of it the value stands.
-_COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("curl ", "http ", "https ", "xh ", "wget "), _USER_OPTION),
-    (("mysql ", "mysqldump ", "mysqladmin ", "mariadb ", "mariadb-dump ", "7z "), _GLUED),
-    (("sshpass ", "docker login", "podman login", "buildah login", "redis-cli "), _SHORT),
-    (("mongosh ", "mongo ", "mongodump ", "mongorestore ", "cqlsh ", "snowsql ", "sqlcmd ", "bcp "), _APART),
-    (("isql ", "mosquitto_pub ", "mosquitto_sub ", "ncftpput ", "ncftpget ", "rdesktop ", "useradd "), _APART),
-    (("auth login ", "oc login", "cf login", "az login", "usermod "), _APART),
-    (("zip ",), rf"{_BLANK}-P[ \t]{{0,2}}{_VALUE}"),
-    (
-        ("ldapsearch ", "ldapmodify ", "ldapadd ", "add-generic-password", "add-internet-password"),
-        rf"{_BLANK}-w[ \t]{{1,4}}{_VALUE}",
-    ),
-    (("ssh-keygen ",), rf"{_BLANK}-[NP][ \t]{{1,4}}{_VALUE}"),
-    (("openssl ",), rf"{_BLANK}(?:-pass(?:in|out)?[ \t]{{1,4}}{_QUOTE}pass:|-k[ \t]{{1,2}}){_VALUE}"),
-    (("sqlplus ",), r"""[ \t]{1,4}[\w$\#]{1,64}/(?P<value>[^\s@"'\\]{3,256})"""),
-    (("smbclient ", "smbmap ", "rpcclient "), rf"{_BLANK}-U[ \t]{{0,4}}{_QUOTE}[^\s%\"']{{1,128}}%{_VALUE}"),
-    (("lftp ",), rf"{_BLANK}-u[ \t]{{0,4}}{_QUOTE}[^\s,\"']{{1,128}},{_VALUE}"),
-    (("xfreerdp ", "wfreerdp ", "cmdkey "), rf"{_BLANK}/p(?:ass)?:{_VALUE}"),
-    (("htpasswd ",), rf"{_BLANK}-(?=\w{{0,6}}b)(?!\w{{0,6}}n)\w{{1,7}}{_BLANK}+[^\s-]\S{{0,128}}{_WORD}"),
-    (("htpasswd ",), rf"{_BLANK}-(?=\w{{0,6}}b)(?=\w{{0,6}}n)\w{{2,7}}{_WORD}"),
-    (("gh secret set ",), rf"{_BLANK}(?:--body|-b)[ \t=]{{0,2}}{_VALUE}"),
-    (("az keyvault secret set",), rf"{_BLANK}--value[ \t=]{{1,2}}{_VALUE}"),
-    (("ssm put-parameter",), rf"(?=.{{0,300}}SecureString).{{0,300}}?{_BLANK}--value[ \t=]{{1,2}}{_VALUE}"),
-    (("net user ", "rabbitmqctl add_user", "rabbitmqctl change_password", "wpa_passphrase", "bw login"), _WORD),
-    (("net use ",), rf"{_BLANK}/user:\S{{1,128}}[ \t]{{1,4}}{_VALUE}"),
-    (("net use ",), rf"""\\\S{{1,128}}[ \t]{{1,4}}(?!/){_VALUE}["']?[ \t]{{1,4}}/user:"""),
-    (("vault login", "ansible-vault encrypt_string"), rf"{_BLANK}{{1,8}}{_SURE}"),
-    (("ConvertTo-SecureString",), rf"[ \t]{{1,4}}(?:-String[ \t]{{1,4}})?{_SURE}"),
-)
-#: Programs that read a secret from what is piped into them, or given to them with `<<<` or `<<`.
-_READERS = (
-    r"(?:--password-stdin|--with-token|--stdin|sudo[ ]-S|chpasswd|(?<![\w/.-])passwd|smbpasswd|kinit"
-    r"|cryptsetup|kubeseal|secret-tool|read[ ]-\w{0,3}s|(?<![\w/.-])pass[ ]insert|vault[ ]login"
-    r"|(?:docker|podman|gh|gcloud|wrangler|vercel|fly|flyctl|supabase)[ ](?:secrets?|env)[ ]"
-    r"(?:set|create|put|add|versions))"
-)
 _ACCOUNT = r"(?:[a-z_][\w.-]{0,31}:)?"
 _READ = r"""(?P<value>[^\s"'\\$|<>:-][^\s"'\\|]{2,256}(?:\\n[^\s"'\\|]{3,256})?)"""
 _PIPED = re.compile(
-    rf"""(?:echo|printf)[ \t]{{1,2}}(?:-\w{{1,3}}[ \t]{{1,2}})?(?:['"]?%s(?:\\n)?['"]?[ \t]{{1,2}})?{_QUOTE}"""
-    rf"""{_ACCOUNT}{_READ}(?:\\n)?["']?[ \t]{{0,4}}\|[^|\n]{{0,200}}{_READERS}"""
+    rf"""(?:echo|printf)[ \t]{{1,2}}(?:-\w{{1,3}}[ \t]{{1,2}})?(?:['"]?%s(?:\\n)?['"]?[ \t]{{1,2}})?{QUOTE}"""
+    rf"""{_ACCOUNT}{_READ}(?:\\n)?["']?[ \t]{{0,4}}(?:;[^|\n]{{0,80}}\))?[ \t]{{0,4}}\|[^|\n]{{0,200}}{READERS}"""
 )
-_GIVEN = re.compile(rf"{_READERS}[^\n|;&]{{0,120}}\Z")
+_GIVEN = re.compile(rf"{READERS}[^\n|;&]{{0,120}}\Z")
 _HERE = re.compile(
-    rf"""<<(?:<[ \t]{{0,2}}{_QUOTE}|-?[ \t]?['"]?\w{{1,20}}['"]?[^\n]{{0,80}}\n[ \t]{{0,20}}){_ACCOUNT}{_READ}"""
-)
-_SQL = re.compile(
-    r"""(?:IDENTIFIED[ ]BY|identified[ ]by|WITH[ ]PASSWORD|with[ ]password)(?:[ ]PASSWORD)?[ \t]{1,4}
-    (?:\\{0,15}['"])(?P<value>[^'"\n\\]{3,256})""",
-    re.VERBOSE,
+    rf"""<<(?:<[ \t]{{0,2}}{QUOTE}|-?[ \t]?['"]?\w{{1,20}}['"]?[^\n]{{0,80}}\n[ \t]{{0,20}}){_ACCOUNT}{_READ}"""
 )
 #: Name and value stand beside each other, with nothing between them.
-_SETTING = re.compile(rf"(?:set[ ]-\w{{0,4}}x\w{{0,4}}|setx|ENV)[ \t]{{1,4}}(?P<name>\w{{2,60}})[ \t]{{1,4}}{_VALUE}")
+_SETTERS = ("set -", "setx ", "ENV ", "SetEnv ", "setenv ", "env:set ", "user-secrets set ", "fastcgi_param ")
+_SETTING = re.compile(
+    rf"(?:set[ ]-\w{{0,4}}x\w{{0,4}}|[\w:-]{{3,14}}(?:[ ]set)?)[ \t]{{1,4}}"
+    rf"{QUOTE}(?P<name>[\w:]{{2,60}}){QUOTE}[ \t]{{1,4}}{VALUE}"
+)
+#: The account and its password as two options of any program.
+_ACCOUNT_OPTION = re.compile(
+    rf"""-[luU][ \t=:]{{1,2}}{QUOTE}[^\s-]\S{{0,127}}{BLANK}{{1,4}}(?:-[dhHP][ \t]{{1,2}}\S{{1,128}}{BLANK}{{1,4}})?"""
+    rf"""-p(?:[ \t=:]{{1,2}}|w[ \t])?{VALUE}"""
+)
+#: What a script types where a program asks.
+_TYPED = re.compile(
+    r"""(?:send|send_user|sendline)[ ]{1,2}(?:--[ ])?\\{0,15}["'{](?P<value>[^\s"'\\$\[\]]{4,128})\\{1,15}[rn]"""
+)
+_PIPED_IN = re.compile(r"""["'](?P<value>[^"'\s]{4,256})["'][ ]{0,4}\|[ ]{0,4}\Z""")
 _NETRC = re.compile(r"login\s{1,8}\S{1,128}\s{1,8}password\s{1,8}(?P<value>[^\s\"'\\]{3,256})")
 #: A store of secrets: what is put into it is one, whatever its name.
 _STORES = ("create secret generic", "kv put ", "secrets set ", "vault write ")
-_STORED = re.compile(rf"{_BLANK}(?:--from-literal[ =])?{_QUOTE}(?P<name>\w[\w.\-]{{0,80}})={_VALUE}")
+_STORED = re.compile(rf"{BLANK}(?:--from-literal[ =])?{QUOTE}(?P<name>\w[\w.\-]{{0,80}})={VALUE}")
 
 
 def _command(literal: str, expression: str) -> Detector:
@@ -95,17 +55,10 @@ def _command(literal: str, expression: str) -> Detector:
 
     def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
         del seams
-        return list(_findings(compiled.search(text, start + length, _end(text, start))))
-
-    return detect
-
-
-def _whole(expression: re.Pattern[str]) -> Detector:
-    """A detector for an expression that begins with the literal."""
-
-    def detect(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
-        del seams
-        return list(_findings(expression.match(text, start, start + _REACH)))
+        if start and text[start - 1].isalnum():
+            return NOTHING
+        found = compiled.finditer(text, start + length, _end(text, start))
+        return [finding for one in found for finding in _findings(one)]
 
     return detect
 
@@ -119,6 +72,34 @@ def _end(text: str, start: int) -> int:
 def _findings(found: re.Match[str] | None) -> Iterator[Finding]:
     if found and found["value"] not in _EXAMPLES and not values.is_placeholder(found["value"]):
         yield Finding(kind="password", start=found.start("value"), end=found.end("value"))
+
+
+def _piped(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
+    """`echo V | program`, where the program reads a secret."""
+    del seams
+    return list(_findings(_PIPED.match(text, start, start + _REACH)))
+
+
+def _account(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
+    """`-u NAME -p V`, as options of any program; a port, a folder or a name is no password."""
+    del seams
+    found = _ACCOUNT_OPTION.match(text, start)
+    return list(_findings(found)) if found and credible_beside(found["value"], PASSWORD, firm=True) else NOTHING
+
+
+def _typed(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
+    """What `expect` sends with a line break: an answer to a program that asks for it, unless it is a command."""
+    del seams
+    found = _TYPED.match(text, start)
+    if found is None or not credible_beside(found["value"], PASSWORD, firm=True):
+        return NOTHING
+    return list(_findings(found))
+
+
+def _secured(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
+    """`"V" | ConvertTo-SecureString`."""
+    del seams
+    return list(_findings(_PIPED_IN.search(text, max(0, start - _REACH), start)))
 
 
 def _here(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
@@ -161,11 +142,13 @@ def _stored(text: str, start: int, seams: Container[int]) -> Sequence[Finding]:
 
 
 DETECTORS: tuple[tuple[str, Detector], ...] = (
-    *((literal, _command(literal, expression)) for literals, expression in _COMMANDS for literal in literals),
-    *((literal, _whole(_PIPED)) for literal in ("echo ", "printf ")),
+    *((literal, _command(literal, expression)) for literals, expression in COMMANDS for literal in literals),
+    *((literal, _piped) for literal in ("echo ", "printf ")),
+    *((literal, _account) for literal in ("-u ", "-U ", "-u:", "-l ")),
+    *((literal, _typed) for literal in ("send ", "sendline ")),
+    ("ConvertTo-SecureString", _secured),
     ("<<", _here),
-    *((literal, _whole(_SQL)) for literal in ("IDENTIFIED BY", "identified by", "WITH PASSWORD", "with password")),
-    *((literal, _setting) for literal in ("set -", "setx ", "ENV ")),
+    *((literal, _setting) for literal in _SETTERS),
     *((literal, _stored) for literal in _STORES),
     ("login ", _netrc),
 )

@@ -26,7 +26,7 @@ _WEAK_CREDENTIAL = Meaning(kind="credential", strong=False)
 _SIGNATURE = Meaning(kind="signature", strong=False)
 _SESSION = Meaning(kind="session", strong=False)
 
-STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "jwt", "rootpw", "bindpw")
+STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "jwt", "psk", "rootpw", "bindpw")
 """Every name that means a secret holds one of these, in lower, upper or title case, or one of `EXACT`."""
 EXACT = ("sig=", "session=", "sessionid=", "session_id=", "pw=", "pw:", "PW=")
 
@@ -40,7 +40,8 @@ _ENDINGS = (
     (
         (
             *("password", "passwd", "pwd", "passphrase", "passcode", "passwort", "contrasena", "credentialspassword"),
-            *("storepass", "keypass", "requirepass", "bindpw", "rootpw"),
+            *("storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw", "sshpass", "dbpass", "userpass"),
+            *("rootpass", "adminpass", "smtppass", "mailpass", "ftppass", "sqlpass", "ldappass", "wifipass", "psk"),
         ),
         PASSWORD,
     ),

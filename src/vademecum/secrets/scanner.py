@@ -20,6 +20,7 @@ from vademecum.secrets import (
     pem,
     prose,
     spaced,
+    statements,
     vendor,
 )
 from vademecum.secrets.finding import Detector, Finding, merge
@@ -40,6 +41,7 @@ _IN_CONTEXT: tuple[tuple[str, Detector], ...] = (
     *listed.DETECTORS,
     *carriers.DETECTORS,
     *commands.DETECTORS,
+    *statements.DETECTORS,
     *((literal, prose.detect) for literal in _cased(prose.ENGLISH)),
     *abroad.DETECTORS,
     *logins.DETECTORS,

@@ -25,9 +25,16 @@ _PLACEHOLDER_PARTS = (
 )
 _FILLED_IN = re.compile(r"\$\{[a-z]{2,12}:[A-Za-z_]\w{0,60}\}$")
 """`${env:NAME}`, `${input:NAME}`: a program puts the value there."""
-_CALL = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){0,12}!?(?:\(|\[|::|->|<\w)")
-_KEYWORD = re.compile(r"(?:new|await|not|lambda|yield|typeof|return|if)\b")
-_DOTTED = re.compile(r"[!&*@-]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*){1,12}!?$")
+_MEMBERS = r"[!&*@-]{0,2}[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)\#?[A-Za-z_$][\w$]*)"
+_CALL = re.compile(_MEMBERS + r"{0,12}!?(?:\(|\[|::|->|<\w)")
+_KEYWORD = re.compile(
+    r"(?:new|await|not|lambda|yield|typeof|return|if|null|undefined|void|this|self)(?![\w-])|![01](?!\w)"
+)
+_DOTTED = re.compile(_MEMBERS + r"{1,12}!?$")
+#: A bracket before a name, or what closes calls and blocks: no value begins or goes on so.
+_EXPRESSION = re.compile(
+    r"\([A-Za-z_$!]|[^\n]*(?:\(\)|=>|\)\)\)|\}\)|\)\{|;(?:if|return|let|const|var|function)\b|\?\?[A-Za-z])"
+)
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*$")
 _VERSION = re.compile(r"(?:[\^~v]|[<>=]{1,2})?[0-9]{1,4}(?:\.(?:[0-9]{1,5}|x|\*)){1,2}(?:-[a-z]{1,5}\.?[0-9]{0,3})?\Z")
 _CAMEL = re.compile(r"[A-Za-z][a-z]+[0-9]{0,5}(?:[A-Z][a-z]+[0-9]{0,3})+\Z")
@@ -55,7 +62,7 @@ def is_placeholder(value: str) -> bool:
     if lowered in OF_CODE or _FILLED_IN.match(value):
         return True
     if _PLACEHOLDER.match(value):
-        return not (value[0] == "$" and mixed(value[1:], classes=3))
+        return not (value[0] == "$" and mixed(value[1:], classes=3)) or _mostly_template(value)
     if _SAYS_PLACEHOLDER.match(lowered) or any(part in lowered for part in _PLACEHOLDER_PARTS):
         return not mixed(value, classes=3)
     return _mostly_template(value)
@@ -76,9 +83,9 @@ def is_path(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether an unquoted value is an expression: a call, an index, or attributes of something."""
-    if _CALL.match(value) or _KEYWORD.match(value):
+    if _CALL.match(value) or _KEYWORD.match(value) or _EXPRESSION.match(value):
         return True
-    return _DOTTED.match(value) is not None and not mixed(value.rstrip("!"), classes=3)
+    return _DOTTED.match(value) is not None and not mixed(value.strip("!").replace("?", "").replace("#", ""), classes=3)
 
 
 def is_identifier(value: str) -> bool:

@@ -97,6 +97,14 @@ _PIECES = (
         "Пароль: ",
         "пароль | ",
         "a1 as the token ",
+        "-u a -p ",
+        "-u a " + " -h" * 40,
+        "sqlplus a/",
+        "IDENTIFIED BY ",
+        "PASSWORD FOR a = ",
+        "send --  ",
+        "key=null&&a",
+        "token: a?.b",
     ),
 )
 _SMALL, _LARGE = 40_000, 160_000

@@ -13,7 +13,7 @@ from vademecum.secrets.words import PASSWORDS_ABROAD, TOKENS_ABROAD
 _WORDS = "|".join(map(re.escape, sorted((*PASSWORDS_ABROAD, *TOKENS_ABROAD), key=len, reverse=True)))
 _VERBS = (
     "ist|lautet|war|est|es|era|é|è|is|to|jest|je|on|är|er|este|adalah|là|यह|है|είναι|это|є|е"
-    "|היא|הוא|هي|هو|است|คือ|van|olarak|now|jetzt"
+    "|היא|הוא|هي|هو|است|คือ|van|olarak|now|jetzt|c'est|c’est|será|sarà|sera|wird|będzie"
 )
 #: Of the value only what a keyboard of ASCII types: other signs belong to the sentence.
 _VALUE = r"""(?P<value>(?:[!\#-&(-;=?-\[\]-_a-{}~]|\\(?![nrt"'`\\])|["'`](?=[A-Za-z0-9])){6,512})"""
@@ -22,7 +22,8 @@ _SENTENCE = re.compile(
     (?:{_WORDS})
     (?:
       (?P<label>[ \u00a0]{{0,2}}[:：=])
-    | [^\n"'“”`:：=|<>]{{0,40}}?(?:[:：=]|[ ](?:{_VERBS})(?=[ ])|是|为|為|就是|は|이?가|는|은)
+    | (?:[^\n"'“”`:：=|<>]|(?<=[^\W\d_])['’](?=[^\W\d_])){{0,40}}?
+      (?:[:：=]|[ ](?:{_VERBS})(?=[ ])|是|为|為|就是|は|이?가|는|은|คือ)
     )
     [ ]?[:：]?(?:{LINE_BREAK}|[^\S\n]{{0,2}})["'“”‘’`«「『*(]{{0,3}}{_VALUE}
     """,
@@ -42,7 +43,7 @@ def _sentence(text: str, start: int) -> Sequence[Finding]:
     found = _SENTENCE.match(text, start)
     shown = found["value"].rstrip(TRAILING) if found else ""
     if found is None or not (
-        is_given_away(shown)
+        is_given_away(shown, _meaning(text, start).kind)
         or (found["label"] and _meaning(text, start) is PASSWORD and credible_label(shown, PASSWORD))
     ):
         return NOTHING
@@ -67,7 +68,10 @@ def _meaning(text: str, start: int) -> Meaning:
 
 
 def _cases(word: str) -> set[str]:
-    return {word, word.upper(), word[0].upper() + word[1:], word.replace("api", "API")}
+    named = word.replace("api", "API")
+    titled = named.title().replace("Api", "API")
+    first, blank, last = word.rpartition(" ")
+    return {word, word.upper(), word[0].upper() + word[1:], named, titled, first + blank + last.capitalize()}
 
 
 DETECTORS: tuple[tuple[str, Detector], ...] = tuple(

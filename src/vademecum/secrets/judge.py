@@ -135,7 +135,7 @@ def credible_beside(value: str, meaning: Meaning, *, firm: bool) -> bool:
         return True
     if meaning_of(value):
         return False
-    if (firm or meaning.kind == "password") and values.is_made_up(value):
+    if values.is_usual_password(value) and (meaning.kind == "password" or (firm and values.is_made_up(value))):
         return True
     if not firm or not values.mixed(value, classes=2) or not any(map(str.isalpha, value)):
         return False

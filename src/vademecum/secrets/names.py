@@ -28,7 +28,7 @@ _SESSION = Meaning(kind="session", strong=False)
 
 STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "ignature", "jwt", "psk", "rootpw", "bindpw")
 """Every name that means a secret holds one of these, in lower, upper or title case, or one of `EXACT`."""
-EXACT = ("sig=", "session=", "sessionid=", "session_id=", "pw=", "pw:", "PW=")
+EXACT = ("sig=", "session=", "sessionid=", "session_id=", "pw=", "pw:", "PW=", "PW:", "Pw:", "PW =", "pw =")
 
 _CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _REACH = 60

@@ -42,7 +42,7 @@ _IN_CONTEXT: tuple[tuple[str, Detector], ...] = (
     *carriers.DETECTORS,
     *commands.DETECTORS,
     *statements.DETECTORS,
-    *((literal, prose.detect) for literal in _cased(prose.ENGLISH)),
+    *prose.DETECTORS,
     *abroad.DETECTORS,
     *logins.DETECTORS,
     *((literal, spaced.detect) for literal in spaced.LITERALS),

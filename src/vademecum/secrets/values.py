@@ -35,6 +35,8 @@ _DOTTED = re.compile(_MEMBERS + r"{1,12}!?$")
 _EXPRESSION = re.compile(
     r"\([A-Za-z_$!]|[^\n]*(?:\(\)|=>|\)\)\)|\}\)|\)\{|;(?:if|return|let|const|var|function)\b|\?\?[A-Za-z])"
 )
+#: Of PowerShell.
+_COMMAND = re.compile(r"(?:ConvertTo|ConvertFrom|Get|Import|Invoke|New|Out|Read|Select|Set|Write)-[A-Z][A-Za-z]+\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*$")
 _VERSION = re.compile(r"(?:[\^~v]|[<>=]{1,2})?[0-9]{1,4}(?:\.(?:[0-9]{1,5}|x|\*)){1,2}(?:-[a-z]{1,5}\.?[0-9]{0,3})?\Z")
 _CAMEL = re.compile(r"[A-Za-z][a-z]+[0-9]{0,5}(?:[A-Z][a-z]+[0-9]{0,3})+\Z")
@@ -53,6 +55,9 @@ _NUMBERS = re.compile(r"[0-9]+")
 _CHANGE = re.compile(r"(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=[0-9])[^0-9]|(?<=[^A-Za-z0-9])[A-Za-z0-9]")
 _SHORTEST_UNMISTAKABLE = 8
 _MADE_UP = re.compile(r"[A-Za-z0-9](?!.*-[a-z]+\Z)(?=[^\W_]*[-!#$%&*+?@^~])[A-Za-z0-9\-!#$%&*+?@^~_]{7,}\Z")
+_WORD_AND_NUMBER = re.compile(r"[A-Za-z]{4,20}[0-9]{3,6}[!?#$*]{0,2}\Z")
+_RUNS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _PROSE_WORD = re.compile(r"[A-Za-z']+")
 
 
@@ -83,7 +88,7 @@ def is_path(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether an unquoted value is an expression: a call, an index, or attributes of something."""
-    if _CALL.match(value) or _KEYWORD.match(value) or _EXPRESSION.match(value):
+    if _CALL.match(value) or _KEYWORD.match(value) or _EXPRESSION.match(value) or _COMMAND.match(value):
         return True
     return _DOTTED.match(value) is not None and not mixed(value.strip("!").replace("?", "").replace("#", ""), classes=3)
 
@@ -124,6 +129,20 @@ def is_one_piece(value: str) -> bool:
 def is_made_up(value: str) -> bool:
     """Whether the value is words and numbers joined as people make up a password: `blue-Horse77`, `Summer24!`."""
     return _MADE_UP.match(value) is not None and mixed(value, classes=3) and has_digit(value)
+
+
+def is_usual_password(value: str) -> bool:
+    """Whether the value is what passwords usually are: made up, a word with a number behind it, or scrambled."""
+    return is_made_up(value) or _WORD_AND_NUMBER.match(value) is not None or _is_scrambled(value)
+
+
+def _is_scrambled(value: str) -> bool:
+    """Whether most of the words in a name of three classes have no vowel, as in `QKzwxS27t`."""
+    if len(value) < _SHORTEST_UNMISTAKABLE or not is_one_piece(value) or classes_of(value) < 3:
+        return False
+    words = _RUNS.findall(value)
+    silent = sum(1 for word in words if not _VOWEL.search(word))
+    return silent >= 2 and silent * 2 >= len(words) and has_digit(value)
 
 
 def is_unmistakable(value: str) -> bool:

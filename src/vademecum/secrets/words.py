@@ -74,11 +74,13 @@ PASSWORDS_ABROAD = (
     *("kata laluan", "mật khẩu", "κωδικός", "συνθηματικό", "كلمة المرور", "كلمة السر", "كلمه المرور", "رمز عبور"),
     *("סיסמה", "סיסמא", "पासवर्ड", "कूटशब्द", "รหัสผ่าน", "密码", "密碼", "口令", "暗証番号", "合言葉", "パスワード"),
     *("비밀번호", "암호", "패스워드", "비번"),
+    *("passwörter", "kennwörter", "mots de passe", "contraseñas", "senhas", "пароли", "паролі", "hasła", "şifreler"),
+    *("toegangscode", "code d'accès", "pasahitza", "parool", "salasõna", "slaptažodis", "fjalëkalimi", "գաղտնաբառ"),
 )
 """Words for a password, in lower case. German, French, Spanish, Catalan, Portuguese, Italian and Turkish, Romanian,
 Dutch, Swedish, Norwegian, Danish, Finnish, Icelandic, Polish, Czech and Slovak, Hungarian, Croatian, Slovenian,
 Russian, Bulgarian, Ukrainian, Serbian, Indonesian, Malay, Vietnamese, Greek, Arabic, Persian, Hebrew, Hindi, Thai,
-Chinese, Japanese, Korean."""
+Chinese, Japanese, Korean; several at once; Basque, Estonian, Lithuanian, Albanian, Armenian."""
 
 TOKENS_ABROAD = (
     *(
@@ -94,5 +96,26 @@ TOKENS_ABROAD = (
         "chiave api",
     ),
     *("api-schlüssel", "api schlüssel", "api-sleutel", "密钥", "密鑰", "令牌", "秘钥", "トークン", "토큰", "api密钥"),
+    *("api-ключ", "ключ доступа", "ключ доступу", "секретный ключ", "секретний ключ", "закрытый ключ", "api anahtarı"),
+    *(
+        "erişim anahtarı",
+        "gizli anahtar",
+        "geheimer schlüssel",
+        "privater schlüssel",
+        "zugriffsschlüssel",
+        "clé secrète",
+    ),
+    *(
+        "clé privée",
+        "clé d'accès",
+        "chiave segreta",
+        "chiave privata",
+        "chave de api",
+        "chave secreta",
+        "llave secreta",
+    ),
+    *("klucz dostępu", "tajny klucz", "api klíč", "klíč api", "tajný klíč", "api-nyckel", "api-nøgle", "api-nøkkel"),
+    *("api-avain", "api-kulcs", "cheie api", "私钥", "私鑰", "秘密鍵", "apiキー", "アクセスキー", "シークレットキー"),
+    *("api 키", "api키", "비밀 키", "비밀키", "액세스 키", "مفتاح api", "رمز الوصول", "המפתח הסודי", "khóa api"),
 )
 """The same for a token or the key of an interface."""

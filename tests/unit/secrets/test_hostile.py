@@ -105,6 +105,13 @@ _PIECES = (
         "send --  ",
         "key=null&&a",
         "token: a?.b",
+        "a@b.co ",
+        "@b.b.b.b.",
+        "pw is ",
+        "the new one is password ",
+        "zugangsdaten ",
+        "ключ доступа d'",
+        "[password] https://",
     ),
 )
 _SMALL, _LARGE = 40_000, 160_000

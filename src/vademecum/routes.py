@@ -27,7 +27,16 @@ from vademecum.locks import PATIENT_SECONDS, Domain, Locks
 from vademecum.names import automatic_name, is_automatic, valid_name
 from vademecum.private import read_plain_file, replace_private_file
 
-__all__ = ["Chosen", "Route", "Routes", "RoutesTable", "publish_routes", "refuse_reserved", "require_identity"]
+__all__ = [
+    "Chosen",
+    "Route",
+    "Routes",
+    "RoutesTable",
+    "named_identity",
+    "publish_routes",
+    "refuse_reserved",
+    "require_identity",
+]
 
 _VERSION = 1
 #: A hundred thousand folders.
@@ -107,10 +116,8 @@ class Routes:
 
     def choose(self, name: str | None, environ: Mapping[str, str], cwd: str | None) -> Route:
         """The identity that was named, else that of the directory (default: the present one)."""
-        if named := (name or "").strip():
-            return Route(identity=named, chosen=Chosen.NAMED)
-        if named := environ.get("VADEMECUM_IDENTITY", "").strip():
-            return Route(identity=named, chosen=Chosen.ENVIRONMENT)
+        if named := named_identity(name, environ):
+            return Route(identity=named, chosen=Chosen.NAMED if (name or "").strip() else Chosen.ENVIRONMENT)
         if self.lead_to_one:
             return _DEFAULT
         return self.of(os.path.abspath(cwd) if cwd else _here(environ))
@@ -204,10 +211,19 @@ class Routes:
 _DEFAULT = Route(identity=DEFAULT_IDENTITY, chosen=Chosen.DEFAULT)
 
 
-def require_identity(name: str, home: Home, environ: Mapping[str, str]) -> None:
-    """Raise UnknownIdentity where nobody made an identity of this name on purpose, UsageError for no name at all."""
-    if not home.identity(name).exists:
+def require_identity(given: str | None, home: Home, environ: Mapping[str, str]) -> None:
+    """Raise UnknownIdentity where nobody made the identity that is named: a mistyped name must make no memory.
+
+    `given`: by an option; without it, what the environment names counts. Raises UsageError for what is no name.
+    """
+    name = named_identity(given, environ)
+    if name and not home.identity(name).exists:
         Routes(home, load_config(home.config, environ)).require(name)
+
+
+def named_identity(given: str | None, environ: Mapping[str, str]) -> str:
+    """The identity that an option or the environment names; empty where none does."""
+    return (given or "").strip() or environ.get("VADEMECUM_IDENTITY", "").strip()
 
 
 def publish_routes(home: Home, environ: Mapping[str, str]) -> None:

@@ -147,6 +147,14 @@ class TestFreshHome:
         assert "vade init --identity wrok" in error["next"]
         assert product.call("home", "--json").json["identities"] == ["work"]
 
+    def test_a_mistyped_identity_in_the_environment_makes_no_memory_either(self, product, monkeypatch):
+        product.call("init", "--identity", "work")
+        monkeypatch.setenv("VADEMECUM_IDENTITY", "wrok")
+        assert product.call("note", "x", "--json", code=2).error["code"] == "unknown_identity"
+        product.call("init")
+        product.call("note", "x")
+        assert product.call("home", "--json").json["identities"] == ["work", "wrok"]
+
     def test_an_identity_that_a_folder_was_given_to_is_made_by_the_first_write(self, product, tmp_path):
         product.call("home", "route", str(tmp_path), "work")
         product.call("note", "call her Ada", "--identity", "work")

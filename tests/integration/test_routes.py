@@ -87,10 +87,9 @@ class TestScopes:
     @pytest.mark.parametrize("by", ["option", "variable"])
     def test_an_identity_that_is_named_takes_all_that_is_found(self, routed, shop, till, monkeypatch, by):
         routed.tell(ruled(PNPM, cwd=str(shop)), ruled(TABS, label="s2", cwd=str(till)))
+        routed.call("init", "--identity", "work")
         if by == "variable":
             monkeypatch.setenv("VADEMECUM_IDENTITY", "work")
-        else:
-            routed.call("init", "--identity", "work")
         assert routed.learn(*(("--identity", "work") if by == "option" else ())).json["extracted"] == 2
         assert names(routed) == {"work"}
 

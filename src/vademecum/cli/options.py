@@ -25,9 +25,8 @@ __all__ = [
 
 
 def _known(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
-    """The name as it was given; a mistyped one must not make a memory."""
-    if name and name.strip():
-        require_identity(name.strip(), Home.find(os.environ), os.environ)
+    """The name as it was given, once it is sure that there is such an identity."""
+    require_identity(name, Home.find(os.environ), os.environ)
     return name
 
 

@@ -14,7 +14,7 @@ from vademecum.hook_settings import publish_hook_settings
 from vademecum.learner_names import LEARNER_VARIABLE
 from vademecum.locks import Domain, Locks
 from vademecum.recall import drop_old_pins
-from vademecum.routes import publish_routes
+from vademecum.routes import named_identity, publish_routes
 
 __all__ = ["learn_in_background", "start_learner"]
 
@@ -25,7 +25,7 @@ def start_learner(home: Home, environ: Mapping[str, str]) -> bool:
     None is started where learning is switched off, by an agent that learns itself, or under an identity that the
     environment names: a pass under a name would take every session of the machine in. Raises ConfigError, StorageError.
     """
-    is_named = bool(environ.get("VADEMECUM_IDENTITY", "").strip())
+    is_named = bool(named_identity(None, environ))
     if environ.get(LEARNER_VARIABLE) or is_named or not load_config(home.config, environ).generate_memories:
         return False
     try:

@@ -42,8 +42,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         from vademecum.routes import require_identity
 
         environ = self.environ
-        if self.options.identity:
-            require_identity(self.options.identity, Home.find(environ), environ)
+        require_identity(self.options.identity, Home.find(environ), environ)
         return Memory.open(self.options.identity, cwd=cwd, environ=environ, patience_seconds=_PATIENCE_SECONDS)
 
 

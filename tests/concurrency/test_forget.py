@@ -142,7 +142,7 @@ def test_forgetting_a_note_that_was_killed_halfway_is_finished_when_it_is_repeat
 
 
 #: How far apart the steps are that are tried; a scrub has the most of them.
-STRIDES = {"forget": 17, "reset": 23, "scrub": 37}
+STRIDES = {"forget": 17, "line": 5, "reset": 23, "scrub": 37}
 
 
 def test_a_forgetting_killed_at_any_step_has_happened_or_has_not(taught, tmp_path):
@@ -161,6 +161,36 @@ def test_a_forgetting_killed_at_any_step_has_happened_or_has_not(taught, tmp_pat
         if ended == 0:
             break
     assert step > STRIDES["forget"]
+
+
+def lines_with(product, words):
+    """Where a statement stands; that the words are the title of a task as well is no statement."""
+    return [
+        f"{name}:{number}"
+        for name in ("MEMORY.md", "memory_summary.md")
+        for number, text in enumerate(product.read(name).split("\n"), 1)
+        if text.startswith(f"- {words}") and "rollout_summaries/" not in text
+    ]
+
+
+def test_forgetting_a_line_that_is_killed_at_any_step_takes_it_out_of_both_files_or_of_none(taught, tmp_path):
+    """core-26.3: And what is gone stays away from the next learn."""
+    place = lines_with(taught, MARKER)[0]
+    for step in count(1, STRIDES["line"]):
+        product = copied(taught, tmp_path / str(step))
+        ended = in_child(lambda: (kill_before(step), opened(product).line_forgetting.forget(place)))  # noqa: B023 (runs at once)
+        assert ended in {0, -signal.SIGKILL}
+        stood = f"- {MARKER}\n" in product.context()
+        product.learn()
+        assert len(lines_with(product, MARKER)) == (2 if stood else 0)
+        assert (f"- {MARKER}\n" in product.context()) == stood
+        assert len(lines_with(product, KEPT)) == 2
+        assert_whole(product)
+        shutil.rmtree(product.folder)
+        if ended == 0:
+            break
+    assert not stood
+    assert step > STRIDES["line"]
 
 
 def test_a_reset_killed_at_any_step_is_completed_by_the_next_one(taught, tmp_path):

@@ -516,3 +516,30 @@ def test_a_server_of_our_name_that_a_person_wrote_stays(product: Product, user: 
     config.write_text(written, encoding="utf-8")
     product.call("uninstall", "codex", "--yes")
     assert config.read_text(encoding="utf-8") == written
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('// mine\n{"hooks": {}}\n', "a comment or a comma too many"),
+        ('{"hooks": {},}\n', "a comment or a comma too many"),
+        ('{"version": 1, "hooks": {}}\n', "'version' beside `hooks`"),
+    ],
+)
+def test_a_file_of_which_codex_would_run_no_hook_is_refused_by_name(product: Product, user: Path, text, why):
+    """Tried with Codex 0.171."""
+    hooks = user / ".codex/hooks.json"
+    hooks.write_text(text, encoding="utf-8")
+    refused = product.call("install", "codex", "--yes", code=4)
+    assert why in refused.err
+    assert str(hooks) in refused.err
+    assert hooks.read_text(encoding="utf-8") == text
+
+
+def test_blank_settings_are_taken_for_none(product: Product, user: Path):
+    settings = user / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text("\n", encoding="utf-8")
+    product.call("install", "claude-code", "--form", "settings", "--yes")
+    product.call("uninstall", "claude-code", "--yes")
+    assert settings.read_text(encoding="utf-8") == "\n"

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from vademecum.findings import Finding, fine, note, problem, warning
-from vademecum.hosts.claude_code import plugin_form, reading, settings_form
+from vademecum.hosts import strict_json
+from vademecum.hosts.claude_code import plugin_form, settings_form
 from vademecum.hosts.claude_code.asking import Seen, ask
 from vademecum.hosts.claude_code.forms import Form, standing
 from vademecum.hosts.claude_code.managed import examine_managed
@@ -21,7 +22,7 @@ _SERVERS = {Form.PLUGIN: plugin_form.SERVER, Form.SETTINGS: settings_form.SERVER
 def examine(places: Places) -> Iterator[Finding]:
     """Say which switch is off, and what it says of the tools. Raises CannotEdit where the settings cannot be read."""
     file, form = settings_file(places), standing(places)
-    settings = table_of(reading.read(read_text(file, places.user_home)))
+    settings = table_of(strict_json.read(read_text(file, places.user_home)))
     if settings.get("disableAllHooks") is True:
         yield warning(
             NAME,

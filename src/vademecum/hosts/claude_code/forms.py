@@ -6,8 +6,9 @@ which form it is, and no hook runs twice whenever an installation is killed.
 
 from enum import StrEnum
 
-from vademecum.hosts.claude_code import plugin_form, reading, settings_form
-from vademecum.hosts.claude_code.places import NAME, PLUGIN_ID, settings_file
+from vademecum.hosts import strict_json
+from vademecum.hosts.claude_code import plugin_form, settings_form
+from vademecum.hosts.claude_code.places import NAME, PLUGIN_ID, TITLE, settings_file
 from vademecum.hosts.hook_groups import hooks_of
 from vademecum.hosts.plain import table_of
 from vademecum.hosts.protocol import FileEdit, Places, Wiring
@@ -28,7 +29,7 @@ def standing(places: Places) -> Form:
     text = _settings(places)
     with naming(settings_file(places)):
         has_hooks = bool(hooks_of(text, NAME))
-        is_named = PLUGIN_ID in table_of(table_of(reading.read(text)).get(plugin_form.ENABLED[0]))
+        is_named = PLUGIN_ID in table_of(table_of(strict_json.read(text)).get(plugin_form.ENABLED[0]))
     if has_hooks or (not is_named and settings_form.has_server(places)):
         return Form.SETTINGS
     return Form.PLUGIN
@@ -38,7 +39,7 @@ def as_plugin(places: Places) -> tuple[FileEdit, ...]:
     """Plug memory in as a plugin, and take the entries out. Raises CannotEdit."""
 
     def switched(text: str | None) -> str:
-        reading.refuse_unread(text)
+        strict_json.refuse_unread(text, TITLE)
         return plugin_form.switched_on(settings_form.switched_off(text), places)
 
     # The settings name what lies there by then, and what they named before goes after that.
@@ -53,7 +54,7 @@ def as_settings(places: Places) -> tuple[FileEdit, ...]:
     """Plug memory in by entries, and take the plugin out. Raises CannotEdit."""
 
     def switched(text: str | None) -> str:
-        reading.refuse_unread(text)
+        strict_json.refuse_unread(text, TITLE)
         return settings_form.switched_on(plugin_form.switched_off(text), places)
 
     return (
@@ -85,7 +86,7 @@ def wiring(places: Places) -> Wiring:
     form, text = standing(places), _settings(places)
     if form is Form.SETTINGS:
         return settings_form.wiring(places, text)
-    return plugin_form.wiring(places, reading.read(text))
+    return plugin_form.wiring(places, strict_json.read(text))
 
 
 def _settings(places: Places) -> str | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from vademecum.hosts.claude_code import plugin_form, settings_form
 from vademecum.hosts.claude_code.examining import examine
 from vademecum.hosts.claude_code.forms import Form, as_plugin, as_settings, removal, standing, wiring
-from vademecum.hosts.claude_code.places import NAME, PROGRAM, settings_folder
+from vademecum.hosts.claude_code.places import NAME, PROGRAM, TITLE, settings_folder
 from vademecum.hosts.protocol import FileEdit, Host, Places
 
 __all__ = ["CLAUDE_CODE"]
@@ -27,7 +27,7 @@ def _own_folders(places: Places) -> tuple[Path, ...]:
 
 CLAUDE_CODE = Host(
     name=NAME,
-    title="Claude Code",
+    title=TITLE,
     program=PROGRAM,
     is_there=_is_there,
     installation=_installation,

@@ -11,7 +11,7 @@ from typing import Any
 
 from vademecum.errors import CannotEdit
 from vademecum.findings import Finding, warning
-from vademecum.hosts.claude_code import reading
+from vademecum.hosts import strict_json
 from vademecum.hosts.claude_code.forms import Form
 from vademecum.hosts.claude_code.places import NAME
 from vademecum.hosts.plain import table_of
@@ -57,6 +57,6 @@ def _settings(folder: Path) -> dict[str, Any]:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return table_of(reading.read(read_plain_file(file, most_bytes=_MOST_BYTES).decode()))
+        return table_of(strict_json.read(read_plain_file(file, most_bytes=_MOST_BYTES).decode()))
     except (OSError, UnicodeDecodeError, CannotEdit):
         return {}  # somebody else's to mend; Claude Code says so itself

@@ -10,6 +10,7 @@ __all__ = [
     "PLUGIN",
     "PLUGIN_ID",
     "PROGRAM",
+    "TITLE",
     "marketplace_folder",
     "plugin_folder",
     "settings_file",
@@ -18,6 +19,7 @@ __all__ = [
 ]
 
 NAME = "claude-code"
+TITLE = "Claude Code"
 PROGRAM = "claude"
 MARKETPLACE = PLUGIN = "vademecum"
 #: As the settings name a plugin of a marketplace.

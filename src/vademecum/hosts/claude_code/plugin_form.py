@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from vademecum import __version__
-from vademecum.hosts import jsonc
-from vademecum.hosts.claude_code import contents, reading
+from vademecum.hosts import jsonc, strict_json
+from vademecum.hosts.claude_code import contents
 from vademecum.hosts.claude_code.places import (
     MARKETPLACE,
     NAME,
@@ -57,7 +57,7 @@ def removal(places: Places) -> Iterator[FileEdit]:
     """What of the plugin is there goes, and what Claude Code noted of it."""
     for name, keys in _NOTES.items():
         notes = settings_folder(places) / "plugins" / name
-        if reading.tells_of_us(notes):
+        if strict_json.tells_of_us(notes):
             yield _forgotten(notes, keys)
     for path, (what, _) in _files(places).items():
         if os.path.lexists(path):

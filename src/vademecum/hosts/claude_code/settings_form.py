@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from vademecum.hosts import jsonc
-from vademecum.hosts.claude_code import contents, reading
-from vademecum.hosts.claude_code.places import NAME, settings_folder, user_file
+from vademecum.hosts import jsonc, strict_json
+from vademecum.hosts.claude_code import contents
+from vademecum.hosts.claude_code.places import NAME, TITLE, settings_folder, user_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
 from vademecum.hosts.owned_files import owned, owned_gone
 from vademecum.hosts.plain import table_of
@@ -37,7 +37,7 @@ def edits(places: Places) -> tuple[FileEdit, ...]:
     entry = contents.server_entry(places)
 
     def served(text: str | None) -> str:
-        reading.refuse_unread(text)
+        strict_json.refuse_unread(text, TITLE)
         return jsonc.set_at(text or "", _PATH, entry)
 
     return (
@@ -49,7 +49,7 @@ def edits(places: Places) -> tuple[FileEdit, ...]:
 def removal(places: Places) -> Iterator[FileEdit]:
     """What of it is there goes."""
     file = user_file(places)
-    if reading.tells_of_us(file):
+    if strict_json.tells_of_us(file):
         yield FileEdit(path=file, what="the server of the memory tools goes", change=_unserved, takes_out=True)
     for path in _texts(places):
         if os.path.lexists(path):
@@ -83,7 +83,7 @@ def wiring(places: Places, settings: str | None) -> Wiring:
 
 def _server(places: Places) -> Command | None:
     file = user_file(places)
-    if not reading.tells_of_us(file):
+    if not strict_json.tells_of_us(file):
         return None
     with naming(file):
         return _ours(read_text(file, places.user_home))
@@ -91,7 +91,7 @@ def _server(places: Places) -> Command | None:
 
 def _ours(text: str | None) -> Command | None:
     """Our server; one of the same name that a person wrote is none."""
-    servers = table_of(table_of(reading.read(text)).get(_PATH[0]))
+    servers = table_of(table_of(strict_json.read(text)).get(_PATH[0]))
     return Command.of_our_server(servers.get(SERVER))
 
 

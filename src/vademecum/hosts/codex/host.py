@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from vademecum.errors import CannotEdit
+from vademecum.hosts import strict_json
 from vademecum.hosts.codex.examining import examine
 from vademecum.hosts.codex.places import EVENTS, NAME, config_file, guide_file, has_hooks, hooks_file
 from vademecum.hosts.hook_groups import hooks_of, put_hooks, take_hooks
@@ -14,6 +16,9 @@ from vademecum.learner_names import LEARNER_VARIABLE
 
 __all__ = ["CODEX"]
 
+_TITLE = "Codex CLI"
+#: What may stand at the top of its file of hooks.
+_KNOWN_KEYS = {"hooks", "description"}
 _SERVER = ("mcp_servers", "vademecum")
 _MARK = "# vademecum: written by `vade install codex`, taken out by `vade uninstall codex`"
 #: Codex waits so long for a hook before it goes on without it; ours needs a tenth of a second.
@@ -45,7 +50,7 @@ def _installation(places: Places) -> tuple[FileEdit, ...]:
     hooks = FileEdit(
         path=hooks_file(places),
         what="hooks that give the memory block to a session and note which sessions there are",
-        change=lambda text: put_hooks(text, NAME, groups),
+        change=lambda text: put_hooks(_readable(text), NAME, groups),
     )
     if has_hooks(places):
         return (tools, hooks, _guide_gone(places))
@@ -72,6 +77,17 @@ def _server(places: Places) -> dict[str, Any]:
 def _hook(places: Places, event: str) -> dict[str, Any]:
     limit = {"additionalContextLimit": _MOST_TOKENS} if event == EVENTS["SessionStart"] else {}
     return {"type": "command", "command": places.hook_line(NAME, event), "timeout": _HOOK_SECONDS, **limit}
+
+
+def _readable(text: str | None) -> str | None:
+    """The hooks file as it is. Raises CannotEdit for one of which Codex 0.171 runs no hook, ours beside it included."""
+    strict_json.refuse_unread(text, _TITLE)
+    if unknown := table_of(strict_json.read(text)).keys() - _KNOWN_KEYS:
+        raise CannotEdit(
+            f"which holds {min(unknown)!r} beside `hooks`: {_TITLE} runs no hook of such a file",
+            next_step="Take it out, then run the same command again.",
+        )
+    return text
 
 
 def _removal(places: Places) -> tuple[FileEdit, ...]:
@@ -111,7 +127,7 @@ def _wiring(places: Places) -> Wiring:
 
 CODEX = Host(
     name=NAME,
-    title="Codex CLI",
+    title=_TITLE,
     program=NAME,
     is_there=_is_there,
     installation=_installation,

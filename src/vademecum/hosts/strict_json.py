@@ -1,7 +1,4 @@
-"""How Claude Code's files are read: it takes strict JSON only.
-
-A comment costs it the whole of its settings, and in the file that it writes itself keeps it from starting at all.
-"""
+"""Files of hosts that take strict JSON only: a comment costs them the whole of it."""
 
 import json
 from pathlib import Path
@@ -19,22 +16,26 @@ _MOST_BYTES = 16 * 1024 * 1024
 def read(text: str | None) -> Any:  # noqa: ANN401  any JSON
     """What stands there, comments or not. Raises CannotEdit."""
     try:
-        return json.loads(text or "{}")  # a hundred times faster, and one of these files may be large
+        return json.loads(_whole(text))  # a hundred times faster, and one of these files may be large
     except (ValueError, RecursionError):
         return jsonc.read(text or "")
 
 
-def refuse_unread(text: str | None) -> None:
-    """Refuse to write into what Claude Code would not read. Raises CannotEdit."""
+def refuse_unread(text: str | None, title: str) -> None:
+    """Refuse to write into what the host of this title would not read. Raises CannotEdit."""
     try:
-        json.loads(text or "{}")
+        json.loads(_whole(text))
     except (ValueError, RecursionError):
         jsonc.read(text or "")  # where it is worse than that, this says so
         raise CannotEdit(
-            "which holds a comment or a comma too many: Claude Code reads nothing of such a file",
+            f"which holds a comment or a comma too many: {title} reads nothing of such a file",
             next_step="Take the comments and the comma before a closing bracket out of it, then run the same command "
             "again.",
         ) from None
+
+
+def _whole(text: str | None) -> str:
+    return text if text and text.strip() else "{}"
 
 
 def tells_of_us(file: Path) -> bool:

@@ -10,6 +10,7 @@ def test_a_memory_in_order_ends_with_a_word_and_exit_code_0(product: Product):
     product.call("init")
     answer = product.call("doctor")
     assert answer.out.splitlines()[-1].startswith("nothing is broken; ")
+    assert answer.err == "examining everything, and asking the agents that are plugged in\n"
     shape = product.call("doctor", "--json").json
     assert shape["ok"] is True
     assert {"level", "area", "what", "next"} == set(shape["findings"][0])

@@ -29,6 +29,8 @@ def command(identity: str | None, as_json: bool) -> None:
     Example:
       vade doctor
     """
+    if not as_json:
+        say("examining everything, and asking the agents that are plugged in", err=True)
     diagnosis = examine_identity(identity)
     if as_json:
         say_json({"ok": diagnosis.ok, "findings": msgspec.to_builtins(diagnosis.findings)})

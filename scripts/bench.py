@@ -42,7 +42,7 @@ def measured(words: list[str]) -> tuple[list[Row], int]:
 
 
 def install_megabytes() -> float:
-    """Size of the runtime dependencies and this package, byte code included."""
+    """Size of the runtime dependencies and this package, with the byte code that is there: pip writes it, uv not."""
     site = Path(sysconfig.get_paths()["purelib"])
     names = {
         line.split("==")[0].strip().lower().replace("-", "_")
